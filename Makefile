@@ -1,0 +1,46 @@
+# `make ask` and `make test` work from a fresh clone: each sets up .venv once, with plain venv and pip.
+
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+export PYTHONDONTWRITEBYTECODE :=
+
+.PHONY: ask test check lint types format bench clean
+
+ask: $(READY)  ## run the quickstart and print its trace
+	@$(BIN)/python examples/quickstart/agent.py
+
+test: $(READY)  ## run all tests, with coverage
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage report
+
+lint: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(READY)
+	$(BIN)/mypy
+	$(BIN)/pyright
+
+check: lint types test  ## the whole gate: what CI runs
+
+format: $(READY)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(READY)  ## measure, print a table, write bench/results.json
+	$(BIN)/python -m compileall -q src .venv/lib >/dev/null || true
+	$(BIN)/python -m bench.run
+
+clean:
+	rm -rf .venv .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml
+	@echo "Setting up .venv (once; about a minute) ..."
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tether needs Python 3.11 or later.")'
+	@$(PYTHON) -m venv --clear .venv
+	@$(BIN)/pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable . --group dev
+	@touch $(READY)

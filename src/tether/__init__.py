@@ -1,0 +1,137 @@
+"""Tether: a strict agent kit, and a documents assistant that quotes its source or says it cannot.
+
+Everything public is here, in `tether.batteries` and in `tether.core.errors`. Other modules may move.
+"""
+
+from tether.core.artifact import SpooledArtifact, SpoolReader, TextSpool
+from tether.core.cleaning import clean_text
+from tether.core.errors import Aborted, InvalidInput, Problem, RunError, TetherError, UsageError
+from tether.core.events import (
+    DispatchEnd,
+    DispatchStart,
+    ErrorRaised,
+    IterationEnd,
+    IterationStart,
+    LogEntry,
+    MessageChunk,
+    ThoughtChunk,
+    ToolCallProgress,
+    ToolExecutionEnd,
+    ToolExecutionStart,
+    TurnEnd,
+    TurnGateClosed,
+    TurnStart,
+)
+from tether.core.identity import Identity
+from tether.core.ids import new_id
+from tether.core.media import Media, MediaReader, MediaStashEntry
+from tether.core.media_readers import BytesReader, FileReader, StreamReader
+from tether.core.memory import Memory
+from tether.core.message import Message
+from tether.core.records import RecordSet
+from tether.core.registry import ABSENT, Registry
+from tether.core.retrievable import Retrievable
+from tether.core.text import Tokenizable
+from tether.core.thought import Thought
+from tether.core.tiers import TrustTier
+from tether.core.tokens import TokenCount, count_tokens, register_estimator
+from tether.core.tool_call import ToolCall
+from tether.runtime.abort import AbortSignal
+from tether.runtime.bus import Event, EventSink, event_name
+from tether.runtime.clock import Clock, SystemClock
+from tether.runtime.context import Context
+from tether.runtime.dispatch import DispatchMiddleware, DispatchRunner
+from tether.runtime.dispatch_context import DispatchContext
+from tether.runtime.forge import forge_tools
+from tether.runtime.gate import GateRequest, TurnGate
+from tether.runtime.loop import Executor
+from tether.runtime.pipeline import CallNext, Middleware
+from tether.runtime.raw_dispatch import RawDispatch
+from tether.runtime.reporting import Helpers
+from tether.runtime.storage import NoopStorage, Storage, StorageCallbacks
+from tether.runtime.tool import Tool, tool
+from tether.runtime.tool_registry import ToolRegistry
+from tether.runtime.turn import TurnMiddleware, TurnRunner
+from tether.runtime.turn_context import TurnContext, TurnInput
+
+__version__ = "0.1.0"
+
+__all__ = [
+    # core
+    "ABSENT",
+    "Aborted",
+    "BytesReader",
+    "FileReader",
+    "Identity",
+    "InvalidInput",
+    "Media",
+    "MediaReader",
+    "MediaStashEntry",
+    "Memory",
+    "Message",
+    "Problem",
+    "RecordSet",
+    "Registry",
+    "Retrievable",
+    "RunError",
+    "SpoolReader",
+    "SpooledArtifact",
+    "StreamReader",
+    "TetherError",
+    "TextSpool",
+    "Thought",
+    "TokenCount",
+    "Tokenizable",
+    "ToolCall",
+    "TrustTier",
+    "UsageError",
+    "clean_text",
+    "count_tokens",
+    "new_id",
+    "register_estimator",
+    # events
+    "DispatchEnd",
+    "DispatchStart",
+    "ErrorRaised",
+    "Event",
+    "IterationEnd",
+    "IterationStart",
+    "LogEntry",
+    "MessageChunk",
+    "ThoughtChunk",
+    "ToolCallProgress",
+    "ToolExecutionEnd",
+    "ToolExecutionStart",
+    "TurnEnd",
+    "TurnGateClosed",
+    "TurnStart",
+    "event_name",
+    # runtime
+    "AbortSignal",
+    "CallNext",
+    "Clock",
+    "Context",
+    "DispatchContext",
+    "DispatchMiddleware",
+    "DispatchRunner",
+    "EventSink",
+    "Executor",
+    "GateRequest",
+    "Helpers",
+    "Middleware",
+    "NoopStorage",
+    "RawDispatch",
+    "Storage",
+    "StorageCallbacks",
+    "SystemClock",
+    "Tool",
+    "ToolRegistry",
+    "TurnContext",
+    "TurnGate",
+    "TurnInput",
+    "TurnMiddleware",
+    "TurnRunner",
+    "forge_tools",
+    "tool",
+    "__version__",
+]

@@ -1,0 +1,1 @@
+"""What fills the seams, for those who want a default: models, storage, test doubles."""

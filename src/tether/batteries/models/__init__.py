@@ -1,0 +1,1 @@
+"""Executors: the models, and what stands in for one."""

@@ -1,0 +1,92 @@
+"""Running one tool call that a model proposed, inside the iteration that proposed it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tether.core.artifact import SpooledArtifact, TextSpool
+from tether.core.cleaning import clean_text
+from tether.core.errors import InvalidToolArgs, ToolDownstreamError
+from tether.core.media import Media
+from tether.core.text import Tokenizable
+from tether.core.tool_call import ToolCall
+from tether.runtime.forge import ForgedSchema
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tether.core.tool_call import ToolResults
+    from tether.runtime.dispatch_context import DispatchContext
+    from tether.runtime.reporting import Helpers
+    from tether.runtime.tool import ToolOutput
+
+
+class _Outcome(NamedTuple):
+    """What came of a call."""
+
+    results: ToolResults
+    is_error: bool = False
+    from_artifact_tool: bool = False
+
+
+async def call_tool(
+    ctx: DispatchContext, helpers: Helpers, *, id: str, name: str, args: Mapping[str, Any]
+) -> ToolCall:
+    """Announce the call, run it, report its end and store the record, which is returned.
+
+    What goes wrong with the call (no such tool, unfit arguments, a failing handler) becomes its
+    result, so that the model can do better. Aborts and cancellation are passed on.
+    """
+    created_at = ctx.clock.now()
+    helpers.report_tool_call(id, tool=name, args=args)
+    outcome = await _run(ctx, name, args)
+    completed_at = ctx.clock.now()
+    helpers.report_tool_call(
+        id, results=outcome.results, is_complete=True, is_error=outcome.is_error
+    )
+    call = ToolCall(
+        id=id,
+        tool=name,
+        args=args,
+        results=outcome.results,
+        is_error=outcome.is_error,
+        from_artifact_tool=outcome.from_artifact_tool,
+        created_at=created_at,
+        updated_at=completed_at,
+        completed_at=completed_at,
+    )
+    await ctx.store_tool_call(call)
+    return call
+
+
+async def _run(ctx: DispatchContext, name: str, args: Mapping[str, Any]) -> _Outcome:
+    tool = ctx.tools.get(name)
+    if tool is None:
+        return _Outcome(Tokenizable(_no_such_tool(ctx, name)), is_error=True)
+    try:
+        output = await tool.executor(ctx)(args)
+    except (InvalidToolArgs, ToolDownstreamError) as error:
+        return _Outcome(Tokenizable(error.message), is_error=True)
+    reads_artifacts = isinstance(tool.schema, ForgedSchema)
+    return _Outcome(
+        _results(output, reads_artifacts=reads_artifacts), from_artifact_tool=reads_artifacts
+    )
+
+
+def _results(output: ToolOutput, *, reads_artifacts: bool) -> ToolResults:
+    """Media stay media, text and bytes become an artifact; what reads an artifact returns text."""
+    if isinstance(output, Media):
+        return output
+    if isinstance(output, list):
+        return tuple(output)
+    if isinstance(output, bytes):
+        output = output.decode(errors="replace")
+    if reads_artifacts:
+        return Tokenizable(str(output))
+    return SpooledArtifact(TextSpool(clean_text(str(output))))
+
+
+def _no_such_tool(ctx: DispatchContext, name: str) -> str:
+    names = sorted(tool.name for tool in ctx.tools)
+    offer = f"The tools are: {', '.join(names)}." if names else "There are no tools."
+    return f"There is no tool named {name!r}. {offer}"

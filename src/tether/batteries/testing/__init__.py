@@ -1,0 +1,18 @@
+"""Test doubles that ship: what this project tests itself with."""
+
+from tether.batteries.models.scripted import Call, Conversation, Say, ScriptedModel, Think
+from tether.batteries.storage.memory import MemoryStorage
+from tether.batteries.testing.fake_clock import FakeClock
+from tether.batteries.testing.recorder import Entry, Recorder
+
+__all__ = [
+    "Call",
+    "Conversation",
+    "Entry",
+    "FakeClock",
+    "MemoryStorage",
+    "Recorder",
+    "Say",
+    "ScriptedModel",
+    "Think",
+]

@@ -1,0 +1,182 @@
+"""How values refuse bad input: every field is looked at, then one error names all the bad ones.
+
+A value's constructor makes a `Checks`, passes each argument through it, and ends with `done`. The
+class decorator `refuses_with` extends the same courtesy to missing and unknown arguments, which
+Python would otherwise report one at a time as `TypeError`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+from collections.abc import Iterable, Mapping
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from tether.core.cleaning import clean_text
+from tether.core.errors import InvalidInput, Problem
+from tether.core.times import parse_time
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+    from datetime import datetime
+
+T = TypeVar("T")
+
+
+class _Missing:
+    """The type of `MISSING`."""
+
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+MISSING: Any = _Missing()
+"""Stands for an argument that was not given, so that it can be reported beside the others."""
+
+_set_attribute = object.__setattr__
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+
+
+def refuses_with(error: type[InvalidInput]) -> Callable[[type[T]], type[T]]:
+    """Make a class report missing and unknown arguments as `error`, beside all other problems."""
+
+    def decorate(cls: type[T]) -> type[T]:
+        construct: Callable[..., None] = cls.__init__
+        parameters = list(inspect.signature(construct).parameters.values())[1:]
+        known = frozenset(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
+        required = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.default is p.empty]
+        takes_more = any(p.kind is p.VAR_KEYWORD for p in parameters)
+
+        @wraps(construct)
+        def __init__(self: T, **fields: Any) -> None:  # noqa: N807
+            for name in required:
+                fields.setdefault(name, MISSING)
+            if takes_more or fields.keys() <= known:
+                construct(self, **fields)
+                return
+            unknown = [Problem(name, "is not a field") for name in sorted(fields.keys() - known)]
+            try:
+                construct(self, **{name: fields[name] for name in fields.keys() & known})
+            except InvalidInput as invalid:
+                raise error([*invalid.problems, *unknown]) from None
+            raise error(unknown)
+
+        cls.__init__ = __init__  # type: ignore[assignment]  # the same signature, a fuller report
+        return cls
+
+    return decorate
+
+
+def freeze(instance: object, /, **fields: object) -> None:
+    """Fill the fields of a frozen value that is being constructed."""
+    for name, content in fields.items():
+        _set_attribute(instance, name, content)
+
+
+class Checks:
+    """Collects what is wrong with the arguments of one value.
+
+    Each method takes the field's name and what was given, and returns the clean value. After a
+    problem the returned value is whatever came in: it is never seen, because `done` raises.
+    """
+
+    __slots__ = ("problems",)
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+
+    def fail(self, path: str, message: str) -> None:
+        """Note a problem."""
+        self.problems.append(Problem(path, message))
+
+    def done(self, error: type[InvalidInput]) -> None:
+        """Raise `error` with every problem, if there was one."""
+        if self.problems:
+            raise error(self.problems)
+
+    def require(self, path: str, value: object, expected: str, *, holds: bool) -> bool:
+        """Note that `value` is not `expected`, unless it `holds`; say whether it does."""
+        if holds:
+            return True
+        self.fail(path, "is required" if value is MISSING else f"must be {expected}, not {value!r}")
+        return False
+
+    def identifier(self, path: str, value: Any) -> str:
+        """A key of somebody's system: text without control characters, never altered, never empty."""
+        printable = isinstance(value, str) and value != "" and not _UNPRINTABLE.search(value)
+        self.require(path, value, "non-empty text without control characters", holds=printable)
+        return cast("str", value)
+
+    def line(self, path: str, value: str | None) -> str | None:
+        """Optional free text that is kept as a plain string."""
+        if value is None:
+            return None
+        if self.require(path, value, "text", holds=isinstance(value, str)):
+            return clean_text(value)
+        return value
+
+    def choice(self, path: str, value: T, allowed: Collection[T]) -> T:
+        """One of a closed set."""
+        listed = " or ".join(repr(item) for item in allowed)
+        self.require(path, value, listed, holds=isinstance(value, str) and value in allowed)
+        return value
+
+    def flag(self, path: str, value: bool) -> bool:
+        """True or False, and nothing that merely looks like it."""
+        self.require(path, value, "True or False", holds=isinstance(value, bool))
+        return value
+
+    def score(self, path: str, value: float) -> float:
+        """A number from 0 to 1."""
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        inside = number and not math.isnan(value) and 0 <= value <= 1
+        self.require(path, value, "a number from 0 to 1", holds=inside)
+        return value
+
+    def instance(self, path: str, value: T, kind: type | tuple[type, ...], expected: str) -> T:
+        """An object of a certain class."""
+        self.require(path, value, expected, holds=isinstance(value, kind))
+        return value
+
+    def instances(self, path: str, values: Iterable[T], kind: type, expected: str) -> tuple[T, ...]:
+        """Any iterable of one class of object, as a tuple."""
+        if not self.require(path, values, f"a list of {expected}", holds=_is_list_like(values)):
+            return ()
+        found = tuple(values)
+        for position, value in enumerate(found):
+            self.instance(f"{path}[{position}]", value, kind, expected)
+        return found
+
+    def mapping(self, path: str, value: Mapping[str, T]) -> dict[str, T]:
+        """A dictionary with text keys, as a new dictionary."""
+        entries = cast("Mapping[object, T]", value)
+        is_mapping = isinstance(value, Mapping) and all(isinstance(key, str) for key in entries)
+        if self.require(path, value, "a dictionary with text keys", holds=is_mapping):
+            return dict(value)
+        return {}
+
+    def time(self, path: str, value: object) -> datetime:
+        """A point in time, in any of the accepted forms."""
+        try:
+            return parse_time(value)
+        except ValueError as problem:
+            self.fail(path, "is required" if value is MISSING else str(problem))
+            return cast("datetime", value)
+
+    def made(self, path: str, make: Callable[[Any], T], value: object) -> T:
+        """A part that checks itself: its problems are reported under this field's name."""
+        if value is MISSING:
+            self.fail(path, "is required")
+            return cast("T", value)
+        try:
+            return make(value)
+        except InvalidInput as invalid:
+            for inner, message in invalid.problems:
+                self.fail(f"{path}.{inner}" if inner else path, message)
+            return cast("T", value)
+
+
+def _is_list_like(value: object) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping))

@@ -1,0 +1,463 @@
+"""Every error the package raises, in one tree.
+
+Three families, because three different people act on them:
+
+    TetherError                            code, status, fatal, retryable, help
+    ├── UsageError (fatal)                 the calling code is wrong; raised where the mistake is
+    │   ├── InvalidInput                   lists every bad field at once
+    │   │   ├── InvalidTurnRunnerConfig, InvalidTurnContext
+    │   │   ├── InvalidLlmExecutionContext, InvalidLlmDispatchInput
+    │   │   ├── InvalidInitialRegistryValue, InvalidInitialIdentityValue
+    │   │   ├── InvalidInitialMessageValue, InvalidInitialMediaValue, InvalidInitialMemoryValue
+    │   │   ├── InvalidInitialRetrievableValue, InvalidInitialThoughtValue
+    │   │   ├── InvalidInitialToolCallValue, InvalidInitialToolValue
+    │   │   ├── InvalidInitialTurnGateValue, InvalidTurnGateResolution
+    │   │   └── InvalidOpenaiChatCompletionsOptions
+    │   ├── InvalidRegistryPath, InvalidListener, UnknownEvent, StreamSealed
+    │   ├── NotASpoolReader, NotAMediaReader, LlmExecutionAlreadySignalled
+    │   ├── TokenizableEvaluatorInvalid, TokenEstimatorShadowsBuiltin
+    │   ├── ToolAlreadyRegistered, ArtifactIdCollision, UnsupportedMediaModality
+    │   └── OpenaiChatCompletionsContextOverflow
+    ├── RunError (not fatal)               something failed while a turn ran; reported as an event
+    │   ├── InputPipelineError, OutputPipelineError, DispatchPipelineError
+    │   ├── PipelineShortCircuited, LlmExecutionExecutorError, LlmExecutionNacked
+    │   ├── TurnGateTimeout, TurnGateAborted, LlmExecutionGateNotSupported
+    │   ├── InvalidToolArgs, ToolDownstreamError, ReaderNotDescribable, NoReaderResolver
+    │   └── OpenaiChatCompletionsHttpError, …StreamError, …StreamStalled, …RequestTimeout,
+    │       …InvalidToolCallArgs
+    └── Aborted                            not a failure: somebody asked the work to stop
+
+The class name is the code in CamelCase (`E_TURN_GATE_TIMEOUT` is `TurnGateTimeout`), which a test
+checks. Codes are stable; messages are not.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Problem(NamedTuple):
+    """One thing that is wrong with one field of an input."""
+
+    path: str
+    message: str
+
+
+class TetherError(Exception):
+    """The root of the tree: a stable `code`, what was wrong, and what to do about it.
+
+    `status` is the HTTP status a server would answer with. `fatal` errors are programming mistakes
+    and are raised at once; the others happen at run time and leave by the `error` event.
+    `retryable` says that the same call may succeed later. All four can be overridden for one throw.
+    """
+
+    default_code: ClassVar[str] = ""
+    default_status: ClassVar[int] = 500
+    default_fatal: ClassVar[bool] = False
+    default_retryable: ClassVar[bool] = False
+    default_help: ClassVar[str] = ""
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        code: str | None = None,
+        status: int | None = None,
+        fatal: bool | None = None,
+        retryable: bool | None = None,
+        help: str | None = None,
+        cause: BaseException | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = self.default_code if code is None else code
+        self.status = self.default_status if status is None else status
+        self.fatal = self.default_fatal if fatal is None else fatal
+        self.retryable = self.default_retryable if retryable is None else retryable
+        self.help = self.default_help if help is None else help
+        if cause is not None:
+            self.__cause__ = cause
+
+    def __str__(self) -> str:
+        bracket = f" [{self.code}]" if self.code else ""
+        advice = f" {self.help}" if self.help else ""
+        return f"{type(self).__name__}{bracket}: {self.message}{advice}"
+
+
+class UsageError(TetherError):
+    """The calling code is wrong; it is told so where the mistake was made."""
+
+    default_fatal = True
+
+
+class RunError(TetherError):
+    """Something failed while a turn ran; it is reported as an event and the turn settles."""
+
+
+class Aborted(TetherError):
+    """The work was asked to stop. Not a failure: it never reaches the `error` event."""
+
+    default_code = "E_ABORTED"
+    default_status = 499
+
+    def __init__(self, message: str = "", *, reason: object = None) -> None:
+        super().__init__(message or f"the work was aborted: {reason!r}")
+        self.reason = reason
+
+
+class InvalidInput(UsageError):
+    """An input was refused; `problems` names every bad field, not only the first."""
+
+    subject: ClassVar[str] = "input"
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        listed = "; ".join(f"{path}: {message}" for path, message in self.problems)
+        super().__init__(f"invalid {self.subject}: {listed}")
+
+    def __reduce__(self) -> tuple[type[InvalidInput], tuple[tuple[Problem, ...]]]:
+        return type(self), (self.problems,)
+
+
+class InvalidTurnRunnerConfig(InvalidInput):
+    """A runner cannot be built from these parts; nothing half-configured exists."""
+
+    default_code = "E_INVALID_TURN_RUNNER_CONFIG"
+    default_status = 529
+    subject = "turn runner configuration"
+
+
+class InvalidTurnContext(InvalidInput):
+    """A turn cannot start from this input. The only error that leaves `run()` before `turn_start`."""
+
+    default_code = "E_INVALID_TURN_CONTEXT"
+    default_status = 529
+    subject = "turn input"
+
+
+class InvalidLlmExecutionContext(InvalidInput):
+    """A standalone dispatch cannot start from this raw input."""
+
+    default_code = "E_INVALID_LLM_EXECUTION_CONTEXT"
+    default_status = 529
+    subject = "dispatch context"
+
+
+class InvalidLlmDispatchInput(InvalidInput):
+    """`dispatch()` needs exactly one of `source` and `raw`, and callables it can call."""
+
+    default_code = "E_INVALID_LLM_DISPATCH_INPUT"
+    default_status = 529
+    subject = "dispatch input"
+
+
+class InvalidInitialRegistryValue(InvalidInput):
+    """A registry starts from nothing or from a plain dictionary."""
+
+    default_code = "E_INVALID_INITIAL_REGISTRY_VALUE"
+    subject = "registry"
+
+
+class InvalidInitialIdentityValue(InvalidInput):
+    """An identity needs an identifier and something the model may read."""
+
+    default_code = "E_INVALID_INITIAL_IDENTITY_VALUE"
+    subject = "identity"
+
+
+class InvalidInitialMessageValue(InvalidInput):
+    """A message was refused."""
+
+    default_code = "E_INVALID_INITIAL_MESSAGE_VALUE"
+    subject = "message"
+
+
+class InvalidInitialMediaValue(InvalidInput):
+    """A media asset, or an entry of its stash, was refused."""
+
+    default_code = "E_INVALID_INITIAL_MEDIA_VALUE"
+    subject = "media"
+
+
+class InvalidInitialMemoryValue(InvalidInput):
+    """A memory was refused."""
+
+    default_code = "E_INVALID_INITIAL_MEMORY_VALUE"
+    subject = "memory"
+
+
+class InvalidInitialRetrievableValue(InvalidInput):
+    """A retrievable was refused."""
+
+    default_code = "E_INVALID_INITIAL_RETRIEVABLE_VALUE"
+    subject = "retrievable"
+
+
+class InvalidInitialThoughtValue(InvalidInput):
+    """A thought was refused."""
+
+    default_code = "E_INVALID_INITIAL_THOUGHT_VALUE"
+    subject = "thought"
+
+
+class InvalidInitialToolCallValue(InvalidInput):
+    """A tool call record was refused."""
+
+    default_code = "E_INVALID_INITIAL_TOOL_CALL_VALUE"
+    subject = "tool call"
+
+
+class InvalidInitialToolValue(InvalidInput):
+    """A tool definition was refused."""
+
+    default_code = "E_INVALID_INITIAL_TOOL_VALUE"
+    subject = "tool"
+
+
+class InvalidInitialTurnGateValue(InvalidInput):
+    """A gate request was refused; no gate was opened and no event fired."""
+
+    default_code = "E_INVALID_INITIAL_TURN_GATE_VALUE"
+    subject = "gate request"
+
+
+class InvalidTurnGateResolution(InvalidInput):
+    """The value offered to a gate does not fit its schema; the gate is still open."""
+
+    default_code = "E_INVALID_TURN_GATE_RESOLUTION"
+    default_help = "The gate is still open: resolve it again with a value that fits."
+    subject = "gate resolution"
+
+
+class InvalidOpenaiChatCompletionsOptions(InvalidInput):
+    """The options of a chat-completions executor were refused."""
+
+    default_code = "E_INVALID_OPENAI_CHAT_COMPLETIONS_OPTIONS"
+    default_status = 529
+    subject = "chat-completions options"
+
+
+class InvalidRegistryPath(UsageError):
+    """A dot path is empty, or leads through a value that has no keys."""
+
+    default_code = "E_INVALID_REGISTRY_PATH"
+
+
+class InvalidListener(UsageError):
+    """A listener must be a plain function: events are delivered at once, nothing is awaited."""
+
+    default_code = "E_INVALID_LISTENER"
+    default_help = "Pass a plain function; start a task inside it where you have to wait."
+
+
+class UnknownEvent(UsageError):
+    """No event of that name exists on that bus."""
+
+    default_code = "E_UNKNOWN_EVENT"
+
+
+class StreamSealed(UsageError):
+    """A stream was reported complete; nothing can be added under its id."""
+
+    default_code = "E_STREAM_SEALED"
+    default_help = "Complete each id once, and start a new id for new content."
+
+
+class NotASpoolReader(UsageError):
+    """An artifact was given something that cannot be read line by line."""
+
+    default_code = "E_NOT_A_SPOOL_READER"
+
+
+class NotAMediaReader(UsageError):
+    """A media asset was given something that cannot be streamed as bytes."""
+
+    default_code = "E_NOT_A_MEDIA_READER"
+
+
+class LlmExecutionAlreadySignalled(UsageError):
+    """`ack` or `nack` was called on a dispatch that has its signal already."""
+
+    default_code = "E_LLM_EXECUTION_ALREADY_SIGNALLED"
+    default_help = "Where several places may signal, ask `ctx.is_signalled` first."
+
+
+class TokenizableEvaluatorInvalid(UsageError):
+    """The function behind a dynamic text raised, or returned something that is not text."""
+
+    default_code = "E_TOKENIZABLE_EVALUATOR_INVALID"
+
+
+class TokenEstimatorShadowsBuiltin(UsageError):
+    """A custom token estimator may not take the name of a built-in encoding."""
+
+    default_code = "E_TOKEN_ESTIMATOR_SHADOWS_BUILTIN"
+
+
+class ToolAlreadyRegistered(UsageError):
+    """Two tools claim one name."""
+
+    default_code = "E_TOOL_ALREADY_REGISTERED"
+    default_status = 409
+
+
+class ArtifactIdCollision(UsageError):
+    """A tool call and a retrievable carry artifacts under the same id."""
+
+    default_code = "E_ARTIFACT_ID_COLLISION"
+
+
+class UnsupportedMediaModality(UsageError):
+    """The model's wire has no form for this kind of media, and the policy is to say so."""
+
+    default_code = "E_UNSUPPORTED_MEDIA_MODALITY"
+    default_status = 422
+
+
+class OpenaiChatCompletionsContextOverflow(UsageError):
+    """The prompt is larger than the model's window; nothing was sent."""
+
+    default_code = "E_OPENAI_CHAT_COMPLETIONS_CONTEXT_OVERFLOW"
+    default_status = 529
+
+
+class InputPipelineError(RunError):
+    """A middleware of the turn input pipeline failed; dispatch and output were skipped."""
+
+    default_code = "E_INPUT_PIPELINE_ERROR"
+
+
+class OutputPipelineError(RunError):
+    """A middleware of the turn output pipeline failed."""
+
+    default_code = "E_OUTPUT_PIPELINE_ERROR"
+
+
+class DispatchPipelineError(RunError):
+    """A middleware around the executor failed; the dispatch ended as a nack."""
+
+    default_code = "E_DISPATCH_PIPELINE_ERROR"
+
+
+class PipelineShortCircuited(RunError):
+    """A middleware returned without `await call_next()` and nobody aborted; `seam` says where."""
+
+    default_code = "E_PIPELINE_SHORT_CIRCUITED"
+    default_help = "Await call_next(), or refuse on purpose with ctx.abort(reason)."
+
+    def __init__(self, seam: str) -> None:
+        super().__init__(f"the {seam} pipeline stopped before its end")
+        self.seam = seam
+
+    def __reduce__(self) -> tuple[type[PipelineShortCircuited], tuple[str]]:
+        return type(self), (self.seam,)
+
+
+class LlmExecutionExecutorError(RunError):
+    """The executor raised; the original error is the cause."""
+
+    default_code = "E_LLM_EXECUTION_EXECUTOR_ERROR"
+
+
+class LlmExecutionNacked(RunError):
+    """The dispatch was nacked, without an error or with one from outside this tree (the cause)."""
+
+    default_code = "E_LLM_EXECUTION_NACKED"
+
+
+class TurnGateTimeout(RunError):
+    """Nobody settled the gate in time."""
+
+    default_code = "E_TURN_GATE_TIMEOUT"
+    default_status = 408
+    default_retryable = True
+
+
+class TurnGateAborted(RunError):
+    """The gate was closed before anybody settled it, by the turn's abort or by `gate.abort()`."""
+
+    default_code = "E_TURN_GATE_ABORTED"
+    default_status = 499
+
+
+class LlmExecutionGateNotSupported(RunError):
+    """A standalone dispatch was given no way to open gates."""
+
+    default_code = "E_LLM_EXECUTION_GATE_NOT_SUPPORTED"
+    default_status = 501
+
+
+class InvalidToolArgs(RunError):
+    """A tool's arguments do not fit its schema; the handler did not run."""
+
+    default_code = "E_INVALID_TOOL_ARGS"
+    default_status = 422
+
+    def __init__(self, tool: str, problems: Iterable[Problem]) -> None:
+        self.tool = tool
+        self.problems = tuple(problems)
+        listed = "; ".join(f"{path}: {message}" for path, message in self.problems)
+        super().__init__(f"invalid arguments for {tool!r}: {listed}")
+
+    def __reduce__(self) -> tuple[type[InvalidToolArgs], tuple[str, tuple[Problem, ...]]]:
+        return type(self), (self.tool, self.problems)
+
+
+class ToolDownstreamError(RunError):
+    """A tool's handler raised; the original error is the cause."""
+
+    default_code = "E_TOOL_DOWNSTREAM_ERROR"
+
+
+class ReaderNotDescribable(RunError):
+    """A reader cannot be written down as data, so its record cannot be restored later."""
+
+    default_code = "E_READER_NOT_DESCRIBABLE"
+    default_status = 422
+
+
+class NoReaderResolver(RunError):
+    """A stored reader description names a kind that nothing here can open."""
+
+    default_code = "E_NO_READER_RESOLVER"
+    default_status = 422
+
+
+class OpenaiChatCompletionsHttpError(RunError):
+    """The endpoint answered with an error, or could not be reached (status 0)."""
+
+    default_code = "E_OPENAI_CHAT_COMPLETIONS_HTTP_ERROR"
+    default_status = 502
+
+
+class OpenaiChatCompletionsStreamError(RunError):
+    """The stream broke after it had begun; it is not retried."""
+
+    default_code = "E_OPENAI_CHAT_COMPLETIONS_STREAM_ERROR"
+    default_status = 502
+
+
+class OpenaiChatCompletionsStreamStalled(RunError):
+    """No byte arrived for longer than the idle limit."""
+
+    default_code = "E_OPENAI_CHAT_COMPLETIONS_STREAM_STALLED"
+    default_status = 504
+    default_retryable = True
+
+
+class OpenaiChatCompletionsRequestTimeout(RunError):
+    """The request took longer than its limit."""
+
+    default_code = "E_OPENAI_CHAT_COMPLETIONS_REQUEST_TIMEOUT"
+    default_status = 504
+    default_retryable = True
+
+
+class OpenaiChatCompletionsInvalidToolCallArgs(RunError):
+    """The model's arguments are not a JSON object; the text becomes the tool's result."""
+
+    default_code = "E_OPENAI_CHAT_COMPLETIONS_INVALID_TOOL_CALL_ARGS"
+    default_status = 422

@@ -1,0 +1,260 @@
+"""Binary assets: typed handles whose bytes are read only when somebody asks for them."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, get_args, runtime_checkable
+
+from tether.core.checks import MISSING, Checks, freeze, refuses_with
+from tether.core.errors import InvalidInitialMediaValue, NotAMediaReader
+from tether.core.ids import new_id
+from tether.core.text import TextInput, Tokenizable, text_field
+from tether.core.tiers import TRUST_TIERS, TrustTier
+
+MediaKind = Literal["image", "audio", "video", "document"]
+MEDIA_KINDS: tuple[MediaKind, ...] = get_args(MediaKind)
+
+ModalityHazard = Literal["inert", "extractable-instructions", "opaque-perceptual"]
+"""What a model may find in the bytes: nothing, readable text, or what only perception shows."""
+
+MODALITY_HAZARDS: tuple[ModalityHazard, ...] = get_args(ModalityHazard)
+
+
+@runtime_checkable
+class MediaReader(Protocol):
+    """Where the bytes are. `stream` may be called again and gives the same bytes each time."""
+
+    def stream(self) -> AsyncIterator[bytes]:
+        """Return the bytes, piece by piece."""
+        ...
+
+
+@refuses_with(InvalidInitialMediaValue)
+@dataclass(frozen=True, slots=True, kw_only=True, init=False)
+class MediaStashEntry:
+    """Text made from a media asset (a caption, a transcript), with a trust tier of its own."""
+
+    value: Tokenizable
+    trust_tier: TrustTier
+    derived_from_media: str | None
+
+    def __init__(
+        self, *, value: TextInput, trust_tier: TrustTier, derived_from_media: str | None = None
+    ) -> None:
+        check = Checks()
+        text = text_field(check, "value", value, may_be_empty=True)
+        tier = check.choice("trust_tier", trust_tier, TRUST_TIERS)
+        if derived_from_media is not None:
+            check.identifier("derived_from_media", derived_from_media)
+        check.done(InvalidInitialMediaValue)
+        freeze(self, value=text, trust_tier=tier, derived_from_media=derived_from_media)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form, which the constructor accepts."""
+        return {
+            "value": str(self.value),
+            "trust_tier": self.trust_tier,
+            "derived_from_media": self.derived_from_media,
+        }
+
+
+class MediaStash:
+    """The register on a media asset where middleware leaves text for readers that cannot see bytes."""
+
+    __slots__ = ("_entries",)
+
+    def __init__(self, entries: Mapping[str, MediaStashEntry | Mapping[str, Any]]) -> None:
+        self._entries: dict[str, MediaStashEntry] = {}
+        for key, entry in entries.items():
+            self.set(key, entry)
+
+    def set(self, key: str, entry: MediaStashEntry | Mapping[str, Any]) -> None:
+        """Keep an entry under `key`; raises `InvalidInitialMediaValue` if it is not a whole one."""
+        check = Checks()
+        check.identifier("key", key)
+        made = (
+            entry
+            if isinstance(entry, MediaStashEntry)
+            else check.made(f"stash[{key!r}]", _entry, entry)
+        )
+        check.done(InvalidInitialMediaValue)
+        self._entries[key] = made
+
+    def get(self, key: str) -> MediaStashEntry | None:
+        """Return the entry under `key`, or None."""
+        return self._entries.get(key)
+
+    def keys(self) -> tuple[str, ...]:
+        """Return the keys in the order in which they were first set."""
+        return tuple(self._entries)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {key: entry.to_json() for key, entry in self._entries.items()}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, MediaStash) and self._entries == other._entries
+
+    __hash__ = None  # type: ignore[assignment]  # entries are added while the asset lives
+
+
+@refuses_with(InvalidInitialMediaValue)
+@dataclass(frozen=True, slots=True, kw_only=True, init=False)
+class Media:
+    """A handle to an image, a sound, a video or a document; it never holds the bytes itself.
+
+    `trust_tier` and `modality_hazard` have no defaults: only the code that obtained the bytes knows
+    them. The four factories say it in one word. Raises `InvalidInitialMediaValue`, or
+    `NotAMediaReader` if `reader` cannot stream.
+    """
+
+    id: str
+    kind: MediaKind
+    mime_type: str
+    filename: str
+    reader: MediaReader
+    trust_tier: TrustTier
+    modality_hazard: ModalityHazard
+    source: str | None
+    stash: MediaStash
+
+    def __init__(
+        self,
+        *,
+        kind: MediaKind,
+        mime_type: str,
+        filename: str,
+        reader: MediaReader,
+        trust_tier: TrustTier,
+        modality_hazard: ModalityHazard,
+        id: str | None = None,
+        source: str | None = None,
+        stash: Mapping[str, MediaStashEntry | Mapping[str, Any]] | None = None,
+    ) -> None:
+        check = Checks()
+        entries = {} if stash is None else check.mapping("stash", stash)
+        freeze(
+            self,
+            id=new_id() if id is None else check.identifier("id", id),
+            kind=check.choice("kind", kind, MEDIA_KINDS),
+            mime_type=check.identifier("mime_type", mime_type),
+            filename=check.identifier("filename", filename),
+            reader=reader,
+            trust_tier=check.choice("trust_tier", trust_tier, TRUST_TIERS),
+            modality_hazard=check.choice("modality_hazard", modality_hazard, MODALITY_HAZARDS),
+            source=check.line("source", source),
+            stash=check.made("stash", MediaStash, entries),
+        )
+        if reader is MISSING:
+            check.fail("reader", "is required")
+        check.done(InvalidInitialMediaValue)
+        if not isinstance(reader, MediaReader):
+            raise NotAMediaReader(f"reader must have a stream() method, which {reader!r} has not")
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    def stream(self) -> AsyncIterator[bytes]:
+        """Return the bytes piece by piece, opening the reader anew."""
+        return self.reader.stream()
+
+    async def as_bytes(self) -> bytes:
+        """Read everything into memory."""
+        return b"".join([piece async for piece in self.stream()])
+
+    async def as_base64(self) -> str:
+        """Read everything into memory, as base64 text."""
+        return b64encode(await self.as_bytes()).decode("ascii")
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what is known about the asset, without touching its reader."""
+        return {
+            "id": self.id,
+            "kind": self.kind,
+            "mime_type": self.mime_type,
+            "filename": self.filename,
+            "trust_tier": self.trust_tier,
+            "modality_hazard": self.modality_hazard,
+            "source": self.source,
+            "stash": self.stash.to_json(),
+        }
+
+    @classmethod
+    def user_attachment(
+        cls,
+        *,
+        kind: MediaKind,
+        mime_type: str,
+        filename: str,
+        reader: MediaReader,
+        source: str | None = None,
+    ) -> Media:
+        """Something a person handed over: third-party-private."""
+        return _labelled("third-party-private", kind, mime_type, filename, reader, source)
+
+    @classmethod
+    def tool_generated(
+        cls,
+        *,
+        kind: MediaKind,
+        mime_type: str,
+        filename: str,
+        reader: MediaReader,
+        source: str | None = None,
+    ) -> Media:
+        """Something our own tool made: first-party."""
+        return _labelled("first-party", kind, mime_type, filename, reader, source)
+
+    @classmethod
+    def retrieved_public(
+        cls,
+        *,
+        kind: MediaKind,
+        mime_type: str,
+        filename: str,
+        reader: MediaReader,
+        source: str | None = None,
+    ) -> Media:
+        """Something fetched from the open web: third-party-public."""
+        return _labelled("third-party-public", kind, mime_type, filename, reader, source)
+
+    @classmethod
+    def retrieved_private(
+        cls,
+        *,
+        kind: MediaKind,
+        mime_type: str,
+        filename: str,
+        reader: MediaReader,
+        source: str | None = None,
+    ) -> Media:
+        """Something fetched from a private place of others: third-party-private."""
+        return _labelled("third-party-private", kind, mime_type, filename, reader, source)
+
+
+def _labelled(  # noqa: PLR0917  # one caller per factory
+    tier: TrustTier,
+    kind: MediaKind,
+    mime_type: str,
+    filename: str,
+    reader: MediaReader,
+    source: str | None,
+) -> Media:
+    return Media(
+        kind=kind,
+        mime_type=mime_type,
+        filename=filename,
+        reader=reader,
+        trust_tier=tier,
+        modality_hazard="extractable-instructions" if kind == "document" else "opaque-perceptual",
+        source=source,
+    )
+
+
+def _entry(value: Mapping[str, Any]) -> MediaStashEntry:
+    check = Checks()
+    fields = check.mapping("", value)
+    check.done(InvalidInitialMediaValue)
+    return MediaStashEntry(**fields)

@@ -1,0 +1,121 @@
+"""The stash: plain data under dot paths, isolated from whoever writes and reads it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from tether.core.errors import InvalidInitialRegistryValue, InvalidRegistryPath, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+class _Absent:
+    """The type of `ABSENT`."""
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT: Any = _Absent()
+"""Stored under a path, it makes the path absent again. None, 0, "" and False are values."""
+
+
+class Registry:
+    """A tree of dictionaries, read and written by paths such as `"my-org.budget.left"`.
+
+    Dictionaries, lists, tuples, sets and bytearrays are copied on the way in and on the way out, so
+    nobody holds a live part of the store. Any other object (a connection, a record) is handed over as
+    it is. Lists are leaves: no path leads into one.
+    """
+
+    __slots__ = ("_store",)
+
+    def __init__(self, initial: Mapping[str, Any] | None = None) -> None:
+        if initial is not None and not isinstance(initial, dict):
+            raise InvalidInitialRegistryValue(
+                [Problem("initial", f"must be None or a dictionary, not {initial!r}")]
+            )
+        self._store: dict[str, Any] = _copy(initial) if initial else {}
+
+    def get(self, path: str, default: Any = None) -> Any:
+        """Return a copy of what lies under `path`, or `default` if nothing does."""
+        value = self._find(path)
+        return default if value is ABSENT else _copy(value)
+
+    def set(self, path: str, value: Any) -> None:
+        """Store a copy of `value` under `path`, making the dictionaries on the way.
+
+        Raises `InvalidRegistryPath` where the path leads through a value that has no keys.
+        """
+        *parents, last = _segments(path)
+        branch = self._store
+        for depth, segment in enumerate(parents):
+            below = branch.get(segment, ABSENT)
+            if below is ABSENT:
+                below = branch[segment] = {}
+            if not isinstance(below, dict):
+                stop = ".".join(parents[: depth + 1])
+                raise InvalidRegistryPath(
+                    f"cannot set {path!r}: {stop!r} holds {below!r}, which has no keys"
+                )
+            branch = cast("dict[str, Any]", below)
+        branch[last] = _copy(value)
+
+    def has(self, path: str) -> bool:
+        """Say whether something lies under `path`."""
+        return self._find(path) is not ABSENT
+
+    def keys(self) -> list[str]:
+        """Return the dot paths of all leaves, in order of insertion."""
+        return list(_leaves(self._store, ""))
+
+    def all(self) -> dict[str, Any]:
+        """Return a copy of the whole tree; it can seed another registry."""
+        return cast("dict[str, Any]", _copy(self._store))
+
+    def clone(self) -> Registry:
+        """Return an independent registry with the same content."""
+        return Registry(self._store)
+
+    def _find(self, path: str) -> Any:
+        value: Any = self._store
+        for segment in _segments(path):
+            if not isinstance(value, dict):
+                return ABSENT
+            value = cast("dict[str, Any]", value).get(segment, ABSENT)
+        return value
+
+
+def _segments(path: str) -> list[str]:
+    segments = path.split(".") if isinstance(path, str) else []
+    if not segments or "" in segments:
+        raise InvalidRegistryPath(
+            f"a path is names joined by dots, such as 'my-org.count', not {path!r}"
+        )
+    return segments
+
+
+def _leaves(branch: dict[str, Any], prefix: str) -> Iterator[str]:
+    for key, value in branch.items():
+        path = f"{prefix}{key}"
+        if isinstance(value, dict) and value:
+            yield from _leaves(cast("dict[str, Any]", value), f"{path}.")
+        elif value is not ABSENT:
+            yield path
+
+
+def _copy(value: Any) -> Any:
+    match value:
+        case dict():
+            return {key: _copy(item) for key, item in value.items()}
+        case list():
+            return [_copy(item) for item in value]
+        case tuple() if type(value) is tuple:
+            return tuple(_copy(item) for item in value)
+        case set():
+            return set(value)
+        case bytearray():
+            return bytearray(value)
+        case _:
+            return value

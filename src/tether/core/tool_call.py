@@ -1,0 +1,157 @@
+"""One settled tool invocation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from tether.core.artifact import SpooledArtifact
+from tether.core.canonical import parse_json_object, tool_checksum
+from tether.core.checks import MISSING, Checks, freeze, refuses_with
+from tether.core.errors import InvalidInitialToolCallValue
+from tether.core.media import Media
+from tether.core.text import Tokenizable
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from tether.core.times import TimeInput
+
+ToolResults = (
+    Tokenizable | SpooledArtifact | Media | tuple[SpooledArtifact, ...] | tuple[Media, ...]
+)
+"""Text from a tool that reads artifacts, handles from any other tool, or media."""
+
+ToolResultsInput = (
+    str | Tokenizable | SpooledArtifact | Media | Iterable[SpooledArtifact] | Iterable[Media]
+)
+
+
+@refuses_with(InvalidInitialToolCallValue)
+@dataclass(frozen=True, slots=True, kw_only=True, init=False)
+class ToolCall:
+    """What was called, with which arguments, and what came back.
+
+    `id` is the provider's key for this one request. `checksum` is computed from the tool and the
+    arguments, so it is equal for equal calls: that is how a loop is seen. `args` may be given as JSON
+    text. Raises `InvalidInitialToolCallValue`.
+    """
+
+    id: str
+    tool: str
+    args: dict[str, Any]
+    results: ToolResults
+    checksum: str
+    is_error: bool
+    inline: bool
+    from_artifact_tool: bool
+    created_at: datetime
+    updated_at: datetime
+    completed_at: datetime
+
+    def __init__(
+        self,
+        *,
+        id: str,
+        tool: str,
+        args: Mapping[str, Any] | str,
+        results: ToolResultsInput,
+        created_at: TimeInput,
+        is_error: bool = False,
+        inline: bool = True,
+        from_artifact_tool: bool = False,
+        updated_at: TimeInput | None = None,
+        completed_at: TimeInput | None = None,
+    ) -> None:
+        check = Checks()
+        check.identifier("tool", tool)
+        created = check.time("created_at", created_at)
+        arguments, checksum = _arguments(check, tool, args)
+        freeze(
+            self,
+            id=check.identifier("id", id),
+            tool=tool,
+            args=arguments,
+            results=_results(check, results),
+            checksum=checksum,
+            is_error=check.flag("is_error", is_error),
+            inline=check.flag("inline", inline),
+            from_artifact_tool=check.flag("from_artifact_tool", from_artifact_tool),
+            created_at=created,
+            updated_at=created if updated_at is None else check.time("updated_at", updated_at),
+            completed_at=created
+            if completed_at is None
+            else check.time("completed_at", completed_at),
+        )
+        check.done(InvalidInitialToolCallValue)
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    def artifacts(self) -> tuple[SpooledArtifact, ...]:
+        """Return the artifacts among the results."""
+        if isinstance(self.results, SpooledArtifact):
+            return (self.results,)
+        if isinstance(self.results, tuple):
+            return tuple(item for item in self.results if isinstance(item, SpooledArtifact))
+        return ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form; artifacts are left out (None), media appear without their bytes."""
+        return {
+            "id": self.id,
+            "tool": self.tool,
+            "args": self.args,
+            "results": _results_to_json(self.results),
+            "checksum": self.checksum,
+            "is_error": self.is_error,
+            "inline": self.inline,
+            "from_artifact_tool": self.from_artifact_tool,
+            "created_at": self.created_at.isoformat(),
+            "updated_at": self.updated_at.isoformat(),
+            "completed_at": self.completed_at.isoformat(),
+        }
+
+
+def _arguments(
+    check: Checks, tool: str, args: Mapping[str, Any] | str
+) -> tuple[dict[str, Any], str]:
+    try:
+        arguments = (
+            parse_json_object(args) if isinstance(args, str) else check.mapping("args", args)
+        )
+        return arguments, tool_checksum(tool, arguments)
+    except ValueError as problem:
+        check.fail("args", str(problem))
+        return {}, ""
+
+
+def _results(check: Checks, results: ToolResultsInput) -> ToolResults:
+    match results:
+        case Tokenizable() | SpooledArtifact() | Media():
+            return results
+        case str():
+            return Tokenizable(results)
+        case Iterable() if not isinstance(results, (bytes, Mapping)):
+            items = tuple(cast("Iterable[object]", results))
+            for kind in (SpooledArtifact, Media):
+                if items and all(isinstance(item, kind) for item in items):
+                    return cast("ToolResults", items)
+        case _:
+            pass
+    expected = "must be text, an artifact, Media, or a non-empty list of artifacts or of Media"
+    check.fail("results", "is required" if results is MISSING else f"{expected}, not {results!r}")
+    return cast("ToolResults", results)
+
+
+def _results_to_json(results: ToolResults) -> Any:
+    match results:
+        case Tokenizable():
+            return str(results)
+        case Media():
+            return results.to_json()
+        case tuple():
+            return [_results_to_json(item) for item in results]
+        case SpooledArtifact():
+            return None

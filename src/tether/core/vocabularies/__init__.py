@@ -1,0 +1,1 @@
+"""Merge lists of the public byte-pair encodings, written by ``scripts/build_vocabularies.py``."""

@@ -1,0 +1,128 @@
+"""Asking work to stop, with a reason."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from typing import TYPE_CHECKING, TypeVar
+
+from tether.core.errors import Aborted, TurnGateAborted
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+T = TypeVar("T")
+
+
+class AbortSignal:
+    """A switch that goes on once, remembers why, and tells those who asked to be told.
+
+    Hand one to `TurnInput` to stop a turn from outside. A turn listens through a child of it, so a turn
+    that aborts itself does not stop the other turns that share the signal.
+    """
+
+    __slots__ = ("_aborted", "_detach", "_listeners", "_reason")
+
+    def __init__(self) -> None:
+        self._aborted = False
+        self._reason: object = None
+        self._listeners: dict[object, Callable[[], None]] = {}
+        self._detach: Callable[[], None] | None = None
+
+    @property
+    def aborted(self) -> bool:
+        """Whether the signal is on."""
+        return self._aborted
+
+    @property
+    def reason(self) -> object:
+        """What was given to `abort`, or None."""
+        return self._reason
+
+    def abort(self, reason: object = None) -> None:
+        """Switch on and tell every listener, in the order they came; only the first call counts."""
+        if self._aborted:
+            return
+        self._aborted = True
+        self._reason = Aborted("the work was aborted") if reason is None else reason
+        listeners = list(self._listeners.values())
+        self._listeners.clear()
+        for listener in listeners:
+            listener()
+
+    def on_abort(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Call `listener` when the signal goes on (at once if it is); return a way to unsubscribe."""
+        if self._aborted:
+            listener()
+            return _nothing
+        key = object()
+        self._listeners[key] = listener
+        return lambda: _forget(self._listeners, key)
+
+    def raise_if_aborted(self) -> None:
+        """Raise `Aborted` if the signal is on."""
+        if self._aborted:
+            raise Aborted(reason=self._reason)
+
+    def child(self) -> AbortSignal:
+        """Return a signal that goes on with this one, but not the other way round."""
+        child = AbortSignal()
+        child._detach = self.on_abort(lambda: child.abort(self._reason))
+        return child
+
+    def detach(self) -> None:
+        """Stop listening to the parent, so that a finished child leaves nothing behind."""
+        if self._detach is not None:
+            self._detach()
+            self._detach = None
+
+    async def guard(self, awaitable: Awaitable[T]) -> T:
+        """Await something, but not past an abort: then cancel it, wait for its end, raise `Aborted`.
+
+        Cancelling the task that waits here cancels the awaitable too and is passed on unchanged.
+        """
+        if self._aborted:
+            if inspect.iscoroutine(awaitable):
+                awaitable.close()
+            raise Aborted(reason=self._reason)
+        waiter = asyncio.current_task()
+        requests = waiter.cancelling() if waiter is not None else 0
+        work = asyncio.ensure_future(awaitable)
+        unsubscribe = self.on_abort(lambda: _cancel(work))
+        try:
+            return await work
+        except asyncio.CancelledError:
+            cancelled_here = waiter is not None and waiter.cancelling() > requests
+            if self._aborted and not cancelled_here:
+                raise Aborted(reason=self._reason) from None
+            raise
+        finally:
+            unsubscribe()
+
+
+def is_abort(error: BaseException, signal: AbortSignal) -> bool:
+    """Say whether an error is an abort on its way out rather than a failure.
+
+    `Aborted` always is. A gate that was closed, and an error caused by either, is one only where the
+    signal is on: a gate can also be closed by itself.
+    """
+    if isinstance(error, Aborted):
+        return True
+    cause: BaseException | None = error if signal.aborted else None
+    while cause is not None:
+        if isinstance(cause, (Aborted, TurnGateAborted)):
+            return True
+        cause = cause.__cause__
+    return False
+
+
+def _cancel(work: asyncio.Future[T]) -> None:
+    work.cancel()
+
+
+def _forget(listeners: dict[object, Callable[[], None]], key: object) -> None:
+    listeners.pop(key, None)
+
+
+def _nothing() -> None:
+    """Unsubscribe from a signal that keeps no listeners any more."""

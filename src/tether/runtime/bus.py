@@ -1,0 +1,230 @@
+"""The two event buses, on separate emitters."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from asyncio import CancelledError
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+from tether.core.errors import InvalidListener, UnknownEvent
+from tether.core.events import (
+    DispatchEnd,
+    DispatchStart,
+    ErrorRaised,
+    IterationEnd,
+    IterationStart,
+    LogEntry,
+    MessageChunk,
+    ThoughtChunk,
+    ToolCallProgress,
+    ToolExecutionEnd,
+    ToolExecutionStart,
+    TurnEnd,
+    TurnGateClosed,
+    TurnStart,
+)
+from tether.runtime.gate import TurnGate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Listener = Callable[[Any], object]
+
+FunctionalEvent = MessageChunk | ThoughtChunk | ToolCallProgress
+ObservabilityEvent = (
+    TurnStart
+    | TurnEnd
+    | DispatchStart
+    | DispatchEnd
+    | IterationStart
+    | IterationEnd
+    | ToolExecutionStart
+    | ToolExecutionEnd
+    | TurnGate[Any]
+    | TurnGateClosed
+    | ErrorRaised
+    | LogEntry
+)
+Event = FunctionalEvent | ObservabilityEvent
+
+FUNCTIONAL_EVENTS: Mapping[str, type] = {
+    "message": MessageChunk,
+    "thought": ThoughtChunk,
+    "tool_call": ToolCallProgress,
+}
+OBSERVABILITY_EVENTS: Mapping[str, type] = {
+    "turn_start": TurnStart,
+    "turn_end": TurnEnd,
+    "dispatch_start": DispatchStart,
+    "dispatch_end": DispatchEnd,
+    "iteration_start": IterationStart,
+    "iteration_end": IterationEnd,
+    "turn_gate_open": TurnGate,
+    "turn_gate_closed": TurnGateClosed,
+    "tool_execution_start": ToolExecutionStart,
+    "tool_execution_end": ToolExecutionEnd,
+    "log": LogEntry,
+    "error": ErrorRaised,
+}
+_NAMES: Mapping[type, str] = {
+    kind: name for name, kind in {**FUNCTIONAL_EVENTS, **OBSERVABILITY_EVENTS}.items()
+}
+
+
+def event_name(event: Event) -> str:
+    """Return the name under which an event is listened to."""
+    return _NAMES[type(event)]
+
+
+class EventSink(Protocol):
+    """Where a turn's events go."""
+
+    def deliver(self, event: FunctionalEvent) -> None:
+        """Pass on a functional event; a listener that raises is the product failing."""
+        ...
+
+    def record(self, event: ObservabilityEvent) -> None:
+        """Pass on an observability event; never raises."""
+        ...
+
+
+class _Emitter:
+    """The listeners of one bus, by event class.
+
+    The listeners of a class are an immutable tuple: adding or removing during an emission takes
+    effect with the next event.
+    """
+
+    __slots__ = ("_kinds", "_listeners", "_other")
+
+    def __init__(
+        self, kinds: Mapping[str, type], other: str, other_kinds: Mapping[str, type]
+    ) -> None:
+        self._kinds = kinds
+        self._other = (other, other_kinds)
+        self._listeners: dict[type, tuple[Listener, ...]] = {}
+
+    def listeners(self, kind: type) -> tuple[Listener, ...]:
+        return self._listeners.get(kind, ())
+
+    def add(self, event: str | type, listener: Listener) -> None:
+        kind = self._kind(event)
+        if not callable(listener) or _is_async(listener):
+            raise InvalidListener(
+                f"a listener for {event!r} must be a plain function, not {listener!r}."
+            )
+        self._listeners[kind] = (*self.listeners(kind), listener)
+
+    def add_once(self, event: str | type, listener: Listener) -> None:
+        self.add(event, _Once(self, event, listener))
+
+    def remove(self, event: str | type, listener: Listener) -> None:
+        kind = self._kind(event)
+        kept = [held for held in self.listeners(kind) if held != listener]
+        self._listeners[kind] = tuple(kept)
+
+    def __iter__(self) -> Iterator[tuple[type, tuple[Listener, ...]]]:
+        return iter(self._listeners.items())
+
+    def _kind(self, event: str | type) -> type:
+        if isinstance(event, type) and event in self._kinds.values():
+            return event
+        kind = self._kinds.get(event) if isinstance(event, str) else None
+        if kind is None:
+            raise UnknownEvent(self._unknown(event))
+        return kind
+
+    def _unknown(self, event: object) -> str:
+        other, kinds = self._other
+        if event in kinds or event in kinds.values():
+            return f"{event!r} is an event of the other bus: subscribe with {other}."
+        return f"there is no event {event!r} here. The events are: {', '.join(self._kinds)}."
+
+
+class _Once:
+    """A listener that takes itself off before its first call; equal to the function it wraps."""
+
+    __slots__ = ("emitter", "event", "listener")
+
+    def __init__(self, emitter: _Emitter, event: str | type, listener: Listener) -> None:
+        self.emitter = emitter
+        self.event = event
+        self.listener = listener
+
+    def __call__(self, payload: Any) -> None:
+        self.emitter.remove(self.event, self.listener)
+        self.listener(payload)
+
+    def __eq__(self, other: object) -> bool:
+        return self.listener == (other.listener if isinstance(other, _Once) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.listener)
+
+
+class Buses:
+    """A functional and an observability emitter, and the sink that feeds both."""
+
+    __slots__ = ("functional", "observability")
+
+    def __init__(
+        self,
+        hooks: Mapping[str, Listener] | None = None,
+        observers: Mapping[str, Listener] | None = None,
+    ) -> None:
+        self.functional = _Emitter(
+            FUNCTIONAL_EVENTS, "observe/observe_once (observers)", OBSERVABILITY_EVENTS
+        )
+        self.observability = _Emitter(OBSERVABILITY_EVENTS, "on/once (hooks)", FUNCTIONAL_EVENTS)
+        for name, listener in (hooks or {}).items():
+            self.functional.add(name, listener)
+        for name, listener in (observers or {}).items():
+            self.observability.add(name, listener)
+
+    def deliver(self, event: FunctionalEvent) -> None:
+        """Call every functional listener in order; what one raises reaches the one who reported."""
+        for listener in self.functional.listeners(type(event)):
+            listener(event)
+
+    def record(self, event: ObservabilityEvent) -> None:
+        """Call every observer in order; what one raises is logged and goes no further.
+
+        CancelledError is contained too: an observer is plain code, so it can only come from something
+        the observer looked at (the result of a cancelled future), never from this task.
+        """
+        for observer in self.observability.listeners(type(event)):
+            try:
+                observer(event)
+            except (Exception, CancelledError):
+                logging.getLogger("tether").exception(
+                    "An observer of %r failed.", event_name(event)
+                )
+
+
+class FanOut:
+    """Several sinks as one; each gets every event, in order."""
+
+    __slots__ = ("_sinks",)
+
+    def __init__(self, *sinks: EventSink) -> None:
+        self._sinks = sinks
+
+    def deliver(self, event: FunctionalEvent) -> None:
+        """Pass a functional event to each sink."""
+        for sink in self._sinks:
+            sink.deliver(event)
+
+    def record(self, event: ObservabilityEvent) -> None:
+        """Pass an observability event to each sink."""
+        for sink in self._sinks:
+            sink.record(event)
+
+
+def _is_async(listener: object) -> bool:
+    if isinstance(listener, _Once):
+        return _is_async(listener.listener)
+    return inspect.iscoroutinefunction(listener) or inspect.iscoroutinefunction(
+        getattr(listener, "__call__", None)  # noqa: B004  # a callable object with an async __call__
+    )

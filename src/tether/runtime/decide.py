@@ -1,0 +1,39 @@
+"""What the dispatch loop does next, as plain functions of what happened."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tether.core.events import DispatchStatus
+
+
+class Verdict(Enum):
+    """What to do after a stage of an iteration."""
+
+    GO_ON = auto()
+    STOP_AND_FLUSH = auto()
+    STOP_AND_DISCARD = auto()
+
+
+def before_output(*, aborted: bool, acked: bool, nacked: bool) -> Verdict:
+    """After the input pipeline or the executor: a signal or an abort ends the iteration here.
+
+    An ack keeps what was written; a nack or an abort does not let it reach the turn.
+    """
+    if aborted or nacked:
+        return Verdict.STOP_AND_DISCARD
+    return Verdict.STOP_AND_FLUSH if acked else Verdict.GO_ON
+
+
+def after_output(*, aborted: bool) -> Verdict:
+    """After the output pipeline: the iteration is whole, whatever was signalled there, unless aborted."""
+    return Verdict.STOP_AND_DISCARD if aborted else Verdict.GO_ON
+
+
+def end_status(*, failed: bool, acked: bool, cancelled: bool) -> DispatchStatus:
+    """Return how a dispatch ended: a failure beats an ack, and what was neither was aborted."""
+    if failed:
+        return "nack"
+    return "ack" if acked and not cancelled else "aborted"

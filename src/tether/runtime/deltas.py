@@ -1,0 +1,96 @@
+"""Changes to a context's records: what they are, and what they do to a set of collections.
+
+A dispatch applies each change to its own copies at once and keeps it as a `Delta`; at the end of an
+iteration the deltas are applied to the turn's collections in the same way, or thrown away.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from tether.core.records import RecordSet
+from tether.core.text import Tokenizable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tether.core.memory import Memory
+    from tether.core.message import Message
+    from tether.core.retrievable import Retrievable
+    from tether.core.thought import Thought
+    from tether.core.tool_call import ToolCall
+
+Operation = Literal["store", "mutate", "delete"]
+CollectionName = Literal[
+    "messages", "memories", "retrievables", "thoughts", "tool_calls", "standing_instructions"
+]
+
+
+class Delta(NamedTuple):
+    """One change: a record for `store` and `mutate`, an id (or an instruction) for `delete`."""
+
+    collection: CollectionName
+    operation: Operation
+    value: Any
+
+
+class Collections:
+    """The six collections of a turn."""
+
+    __slots__ = (
+        "memories",
+        "messages",
+        "retrievables",
+        "standing_instructions",
+        "thoughts",
+        "tool_calls",
+    )
+
+    def __init__(self) -> None:
+        self.messages: RecordSet[Message] = RecordSet()
+        self.memories: RecordSet[Memory] = RecordSet()
+        self.retrievables: RecordSet[Retrievable] = RecordSet()
+        self.thoughts: RecordSet[Thought] = RecordSet()
+        self.tool_calls: RecordSet[ToolCall] = RecordSet()
+        self.standing_instructions: RecordSet[Tokenizable] = RecordSet()
+
+    def copy(self) -> Collections:
+        """Return independent collections of the same records."""
+        twin = Collections.__new__(Collections)
+        twin.messages = self.messages.copy()
+        twin.memories = self.memories.copy()
+        twin.retrievables = self.retrievables.copy()
+        twin.thoughts = self.thoughts.copy()
+        twin.tool_calls = self.tool_calls.copy()
+        twin.standing_instructions = self.standing_instructions.copy()
+        return twin
+
+    def apply(self, delta: Delta) -> list[Any]:
+        """Make one change and return the records that left because of it.
+
+        `store` adds. `mutate` puts the record where the first of the same id was and drops the other
+        ones of that id; without one it adds. `delete` removes the first of that id. Instructions have
+        no id: `mutate` adds, `delete` removes that very object, or the first of equal text.
+        """
+        members: RecordSet[Any] = getattr(self, delta.collection)
+        value = delta.value
+        if delta.operation == "delete":
+            gone = members.find(_matches(delta))
+            if gone is None:
+                return []
+            members.discard(gone)
+            return [gone]
+        if delta.operation == "store" or delta.collection == "standing_instructions":
+            members.add(value)
+            return []
+        identifier = value.id
+        return members.replace_where(lambda held: held.id == identifier, value)
+
+
+def _matches(delta: Delta) -> Callable[[Any], bool]:
+    value = delta.value
+    if delta.collection != "standing_instructions":
+        return lambda held: held.id == value
+    if isinstance(value, Tokenizable):
+        return lambda held: held is value
+    return lambda held: held == value

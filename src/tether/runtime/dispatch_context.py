@@ -1,0 +1,199 @@
+"""The state of one dispatch: the turn's, copied, plus the signal that ends the loop."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from tether.core.canonical import canonical_json
+from tether.core.errors import LlmExecutionAlreadySignalled, LlmExecutionNacked
+from tether.runtime.context import Context
+from tether.runtime.deltas import Delta
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from tether.core.registry import Registry
+    from tether.core.text import Tokenizable
+    from tether.core.tool_call import ToolCall
+    from tether.runtime.abort import AbortSignal
+    from tether.runtime.bus import EventSink, ObservabilityEvent
+    from tether.runtime.clock import Clock
+    from tether.runtime.deltas import CollectionName, Collections, Operation
+    from tether.runtime.gates import TurnGates
+    from tether.runtime.storage import Storage
+    from tether.runtime.tool_registry import ToolRegistry
+
+T = TypeVar("T")
+
+
+class DispatchState:
+    """What the loop keeps about a dispatch: where it is, and which changes the turn has not seen."""
+
+    __slots__ = ("_parent", "deltas", "iteration")
+
+    def __init__(self, parent: Collections | None) -> None:
+        self._parent = parent
+        self.iteration = 0
+        self.deltas: list[Delta] = []
+
+    def flush(self) -> None:
+        """Apply the queued changes to the turn, if there is one, and empty the queue."""
+        if self._parent is not None:
+            for delta in self.deltas:
+                self._parent.apply(delta)
+        self.deltas.clear()
+
+    def discard(self) -> None:
+        """Throw the queued changes away."""
+        self.deltas.clear()
+
+
+class DispatchContext(Context):
+    """What the executor and the middlewares around it work on.
+
+    Writes change this context's own collections first, then storage, and are kept as deltas: the turn
+    sees them when the iteration ends well, and never if it does not.
+    """
+
+    __slots__ = ("_acked", "_counts", "_nack_error", "_on_ack", "_state", "_turn_id")
+
+    def __init__(
+        self,
+        *,
+        id: str,
+        turn_id: str,
+        system_prompt: Tokenizable,
+        stash: Registry,
+        collections: Collections,
+        tools: ToolRegistry,
+        abort_signal: AbortSignal,
+        storage: Storage,
+        sink: EventSink,
+        clock: Clock,
+        gates: TurnGates | None,
+        state: DispatchState,
+    ) -> None:
+        super().__init__(
+            id=id,
+            system_prompt=system_prompt,
+            stash=stash,
+            collections=collections,
+            tools=tools,
+            abort_signal=abort_signal,
+            storage=storage,
+            sink=sink,
+            clock=clock,
+            gates=gates,
+        )
+        self._turn_id = turn_id
+        self._state = state
+        self._acked = False
+        self._nack_error: Exception | None = None
+        self._on_ack: dict[object, Callable[[], object]] = {}
+        self._counts = Counter(call.checksum for call in collections.tool_calls)
+
+    @property
+    def turn_id(self) -> str:
+        """The key of the turn; a dispatch that stands alone has one of its own."""
+        return self._turn_id
+
+    @property
+    def iteration(self) -> int:
+        """The current trip through the executor, counted from 0. Bound the loop with it."""
+        return self._state.iteration
+
+    @property
+    def is_acked(self) -> bool:
+        """Whether the dispatch was called done."""
+        return self._acked
+
+    @property
+    def nack_error(self) -> Exception | None:
+        """The error the dispatch was given up with, if it was."""
+        return self._nack_error
+
+    @property
+    def is_signalled(self) -> bool:
+        """Whether `ack` or `nack` was called; ask before signalling where several places may."""
+        return self._acked or self._nack_error is not None
+
+    def ack(self) -> None:
+        """Call the dispatch done; the loop ends at its next check.
+
+        The `on_ack` handlers run now, in order; what one raises does not reach the others.
+        Raises `LlmExecutionAlreadySignalled`.
+        """
+        self._refuse_second_signal("ack")
+        self._acked = True
+        for handler in tuple(self._on_ack.values()):
+            try:
+                handler()
+            except Exception:  # noqa: BLE001, S112  # the ack stands; see the contract above
+                continue
+
+    def nack(self, error: Exception | str | Mapping[str, Any] | None = None) -> None:
+        """Give the dispatch up with an error; the loop ends at its next check.
+
+        Text, or an object with a JSON form, becomes the message of an `LlmExecutionNacked`.
+        Raises `LlmExecutionAlreadySignalled`.
+        """
+        self._refuse_second_signal("nack")
+        self._nack_error = error if isinstance(error, Exception) else _as_error(error)
+
+    def on_ack(self, handler: Callable[[], object]) -> Callable[[], None]:
+        """Call `handler` on `ack`, never on `nack`; return a way to unsubscribe."""
+        key = object()
+        self._on_ack[key] = handler
+        return lambda: _forget(self._on_ack, key)
+
+    def tool_call_count(self, checksum: str) -> int:
+        """Return how many stored calls have this checksum: the sign of a model going in circles."""
+        return self._counts[checksum]
+
+    def record(self, event: ObservabilityEvent) -> None:
+        """Tell the observers of this dispatch."""
+        self._sink.record(event)
+
+    async def _write(
+        self,
+        collection: CollectionName,
+        operation: Operation,
+        value: T,
+        persist: Callable[[Context, T], Awaitable[None]],
+    ) -> None:
+        """Change the local collections, persist, then queue the delta: in this order.
+
+        If persisting fails or is cancelled, the local change stays and no delta is queued.
+        """
+        delta = Delta(collection, operation, value)
+        if collection == "tool_calls":
+            self._apply_to_tool_calls(delta)
+        else:
+            self._collections.apply(delta)
+        await persist(self, value)
+        self._state.deltas.append(delta)
+
+    def _apply_to_tool_calls(self, delta: Delta) -> None:
+        known = len(self.turn_tool_calls)
+        gone: list[ToolCall] = self._collections.apply(delta)
+        for call in gone:
+            self._counts[call.checksum] -= 1
+        if delta.operation == "mutate" or len(self.turn_tool_calls) > known:
+            self._counts[delta.value.checksum] += 1
+
+    def _refuse_second_signal(self, signal: str) -> None:
+        if self.is_signalled:
+            given = "acked" if self._acked else f"nacked with {self._nack_error!r}"
+            raise LlmExecutionAlreadySignalled(f"cannot {signal}: the dispatch was {given} before.")
+
+
+def _as_error(reason: object) -> LlmExecutionNacked:
+    if reason is None:
+        return LlmExecutionNacked("the dispatch was nacked without an error")
+    return LlmExecutionNacked(reason if isinstance(reason, str) else canonical_json(reason))
+
+
+def _forget(handlers: dict[object, Callable[[], Any]], key: object) -> None:
+    handlers.pop(key, None)

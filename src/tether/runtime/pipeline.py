@@ -1,0 +1,105 @@
+"""Middleware pipelines: functions around a stage, each with a way in and a way out."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from tether.core.errors import PipelineShortCircuited, RunError
+from tether.runtime.abort import is_abort
+
+if TYPE_CHECKING:
+    from tether.runtime.abort import AbortSignal
+
+
+class Abortable(Protocol):
+    """A context that can be told to stop."""
+
+    @property
+    def abort_signal(self) -> AbortSignal:
+        """The signal that skips what has not run yet."""
+        ...
+
+
+C = TypeVar("C", bound=Abortable)
+AnyContext = TypeVar("AnyContext")
+
+CallNext = Callable[[], Awaitable[None]]
+"""Runs the rest of the pipeline. Never raises for what fails there; a second call does nothing."""
+
+Middleware = Callable[[AnyContext, CallNext], Awaitable[None]]
+"""`async def middleware(ctx, call_next)`: before `await call_next()` on the way in, after it on the
+way out."""
+
+
+class Pipeline(Generic[C]):
+    """Middlewares in the order they were written, the seam they stand at, and the error they fail with."""
+
+    __slots__ = ("_error", "_middlewares", "seam")
+
+    def __init__(
+        self, seam: str, middlewares: Sequence[Middleware[C]], error: type[RunError]
+    ) -> None:
+        self.seam = seam
+        self._middlewares = tuple(middlewares)
+        self._error = error
+
+    async def run(self, ctx: C, *, may_stop: Callable[[], bool]) -> RunError | None:
+        """Walk the pipeline once and return what went wrong, if anything did.
+
+        A middleware that raises ends the way in; those before it still finish their way out. One that
+        returns without calling on is reported as `PipelineShortCircuited`, unless the context was
+        aborted or `may_stop` says that stopping was right. After an abort the remaining middlewares are
+        passed over. Cancellation is passed on as it is.
+        """
+        if not self._middlewares:
+            return None
+        walk = _Walk(self._middlewares, ctx)
+        await walk.step(0)
+        if walk.error is not None:
+            return self._failure(walk.error, ctx.abort_signal)
+        if walk.reached_end or ctx.abort_signal.aborted or may_stop():
+            return None
+        return PipelineShortCircuited(self.seam)
+
+    def _failure(self, error: Exception, signal: AbortSignal) -> RunError | None:
+        if is_abort(error, signal):
+            signal.abort(getattr(error, "reason", None) or error)
+            return None
+        message = f"a middleware of the {self.seam} pipeline raised {type(error).__name__}: {error}"
+        return self._error(message, cause=error)
+
+
+class _Walk(Generic[C]):
+    """One walk through a pipeline."""
+
+    __slots__ = ("_ctx", "_entered", "_middlewares", "_signal", "error", "reached_end")
+
+    def __init__(self, middlewares: tuple[Middleware[C], ...], ctx: C) -> None:
+        self._middlewares = middlewares
+        self._ctx = ctx
+        self._signal = ctx.abort_signal
+        self._entered = -1
+        self.reached_end = False
+        self.error: Exception | None = None
+
+    async def step(self, position: int) -> None:
+        """Run the middleware at `position` and, through its `call_next`, all that follow; only once."""
+        if position <= self._entered:
+            return
+        self._entered = position
+        if position == len(self._middlewares) or self._signal.aborted:
+            self.reached_end = True
+            return
+        try:
+            await self._middlewares[position](self._ctx, partial(self.step, position + 1))
+        except Exception as error:  # noqa: BLE001  # somebody else's code; reported as an event
+            self._note(error)
+
+    def _note(self, error: Exception) -> None:
+        """Keep the first failure; a later one (a post-step that failed too) is written on it."""
+        if self.error is None:
+            self.error = error
+        else:
+            self.error.add_note(f"On the way out another middleware raised {error!r}.")

@@ -1,0 +1,216 @@
+"""The executor's voice: streams of text and tool calls, and a structured log.
+
+Reporting shows; it does not store. What is to last goes through `ctx.store_message` and its siblings.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tether.core.canonical import tool_checksum
+from tether.core.cleaning import clean_text
+from tether.core.errors import StreamSealed
+from tether.core.events import LogEntry, MessageChunk, ThoughtChunk, ToolCallProgress
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from tether.core.events import LogLevel
+    from tether.core.tool_call import ToolResults
+    from tether.runtime.dispatch_context import DispatchContext
+
+
+class Helpers:
+    """Handed to the executor beside the context. Streams live as long as the dispatch."""
+
+    __slots__ = ("_calls", "_ctx", "_messages", "_thoughts", "log")
+
+    def __init__(self, ctx: DispatchContext) -> None:
+        self._ctx = ctx
+        self._messages: dict[str, _TextStream] = {}
+        self._thoughts: dict[str, _TextStream] = {}
+        self._calls: dict[str, _CallStream] = {}
+        self.log = Log(ctx)
+
+    def report_message(self, id: str, a_delta: str, *, is_complete: bool = False) -> None:
+        """Show the next piece of a message: the new text only, never what was shown before.
+
+        Raises `StreamSealed` after the piece that was reported complete.
+        """
+        now = self._ctx.clock.now()
+        stream = _opened(self._messages, id, now)
+        stream.append("message", id, a_delta, is_complete=is_complete)
+        self._ctx.emit_message(
+            MessageChunk(
+                self._ctx.turn_id,
+                id,
+                stream.piece,
+                stream.full,
+                is_complete,
+                stream.created_at,
+                now,
+                now if is_complete else None,
+            )
+        )
+
+    def report_thought(self, id: str, a_delta: str, *, is_complete: bool = False) -> None:
+        """Show the next piece of reasoning; the same rules as for messages."""
+        now = self._ctx.clock.now()
+        stream = _opened(self._thoughts, id, now)
+        stream.append("thought", id, a_delta, is_complete=is_complete)
+        self._ctx.emit_thought(
+            ThoughtChunk(
+                self._ctx.turn_id,
+                id,
+                stream.piece,
+                stream.full,
+                is_complete,
+                stream.created_at,
+                now,
+                now if is_complete else None,
+            )
+        )
+
+    def report_tool_call(
+        self,
+        id: str,
+        *,
+        tool: str | None = None,
+        args: Mapping[str, Any] | None = None,
+        results: ToolResults | None = None,
+        is_complete: bool = False,
+        is_error: bool = False,
+    ) -> None:
+        """Show what is new about a tool call; what was reported before is kept.
+
+        Raises `StreamSealed` after it was reported complete.
+        """
+        now = self._ctx.clock.now()
+        call = self._calls.get(id)
+        if call is None:
+            call = self._calls[id] = _CallStream(now)
+        call.merge(id, tool, args, results, is_complete=is_complete, is_error=is_error)
+        self._ctx.emit_tool_call(
+            ToolCallProgress(
+                self._ctx.turn_id,
+                id,
+                call.tool,
+                call.args,
+                call.checksum,
+                call.results,
+                is_complete,
+                call.is_error,
+                call.created_at,
+                now,
+                now if is_complete else None,
+            )
+        )
+
+
+class Log:
+    """Five levels of structured lines on the observability bus."""
+
+    __slots__ = ("_ctx",)
+
+    def __init__(self, ctx: DispatchContext) -> None:
+        self._ctx = ctx
+
+    def trace(self, kind: str, message: str, payload: Mapping[str, Any] | None = None) -> None:
+        """Say what is of interest only while hunting something."""
+        self._write("trace", kind, message, payload)
+
+    def debug(self, kind: str, message: str, payload: Mapping[str, Any] | None = None) -> None:
+        """Say what helps to understand a run."""
+        self._write("debug", kind, message, payload)
+
+    def info(self, kind: str, message: str, payload: Mapping[str, Any] | None = None) -> None:
+        """Say what happened."""
+        self._write("info", kind, message, payload)
+
+    def warn(self, kind: str, message: str, payload: Mapping[str, Any] | None = None) -> None:
+        """Say what somebody should look at."""
+        self._write("warn", kind, message, payload)
+
+    def error(self, kind: str, message: str, payload: Mapping[str, Any] | None = None) -> None:
+        """Say what failed; for the record, since it neither ends nor fails the dispatch."""
+        self._write("error", kind, message, payload)
+
+    def _write(
+        self, level: LogLevel, kind: str, message: str, payload: Mapping[str, Any] | None
+    ) -> None:
+        ctx = self._ctx
+        ctx.record(
+            LogEntry(
+                ctx.turn_id, ctx.id, ctx.iteration, level, kind, message, payload, ctx.clock.now()
+            )
+        )
+
+
+class _TextStream:
+    """The text reported under one id so far."""
+
+    __slots__ = ("_held", "created_at", "full", "piece", "sealed")
+
+    def __init__(self, created_at: datetime) -> None:
+        self.created_at = created_at
+        self.full = ""
+        self.piece = ""
+        self.sealed = False
+        self._held = ""
+
+    def append(self, what: str, id: str, a_delta: str, *, is_complete: bool) -> None:
+        """Take the next piece; half a surrogate pair waits for its other half."""
+        if self.sealed:
+            raise StreamSealed(f"the {what} {id!r} was reported complete.")
+        text = self._held + a_delta
+        self._held = ""
+        if text and not is_complete and "\ud800" <= text[-1] <= "\udbff":
+            text, self._held = text[:-1], text[-1]
+        self.piece = clean_text(text)
+        self.full += self.piece
+        self.sealed = is_complete
+
+
+class _CallStream:
+    """What was reported of one tool call so far."""
+
+    __slots__ = ("args", "checksum", "created_at", "is_error", "results", "sealed", "tool")
+
+    def __init__(self, created_at: datetime) -> None:
+        self.created_at = created_at
+        self.tool: str | None = None
+        self.args: Mapping[str, Any] | None = None
+        self.checksum: str | None = None
+        self.results: ToolResults | None = None
+        self.is_error = False
+        self.sealed = False
+
+    def merge(
+        self,
+        id: str,
+        tool: str | None,
+        args: Mapping[str, Any] | None,
+        results: ToolResults | None,
+        *,
+        is_complete: bool,
+        is_error: bool,
+    ) -> None:
+        """Add what is new, and compute the checksum as soon as tool and arguments are known."""
+        if self.sealed:
+            raise StreamSealed(f"the tool call {id!r} was reported complete.")
+        changed = (tool is not None and tool != self.tool) or args is not None
+        self.tool = self.tool if tool is None else tool
+        self.args = self.args if args is None else args
+        self.results = self.results if results is None else results
+        self.is_error = self.is_error or is_error
+        self.sealed = is_complete
+        if changed and self.tool is not None and self.args is not None:
+            self.checksum = tool_checksum(self.tool, self.args)
+
+
+def _opened(streams: dict[str, _TextStream], id: str, now: datetime) -> _TextStream:
+    stream = streams.get(id)
+    if stream is None:
+        stream = streams[id] = _TextStream(now)
+    return stream

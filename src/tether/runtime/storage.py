@@ -1,0 +1,183 @@
+"""The storage contract: seven reads and eighteen writes, all of them required.
+
+The runner never stores anything by itself and invents no default. What is not wanted is declared
+with `NoopStorage`, by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, cast
+
+from tether.core.errors import Problem
+from tether.core.memory import Memory
+from tether.core.message import Message
+from tether.core.retrievable import Retrievable
+from tether.core.text import TextInput, Tokenizable
+from tether.core.thought import Thought
+from tether.core.tool_call import ToolCall
+from tether.runtime.signatures import complaint_about
+
+if TYPE_CHECKING:
+    from tether.runtime.context import Context
+    from tether.runtime.tool import Tool
+
+
+class Storage(Protocol):
+    """Where a turn's records live. Each operation receives the live context first.
+
+    Reads are never called by the runner: a middleware calls `ctx.fetch_messages()` and adds what it
+    wants to the turn. Deletes get the record's id, or the instruction itself, which has none.
+    """
+
+    async def fetch_messages(self, ctx: Context) -> Sequence[Message]: ...
+    async def fetch_memories(self, ctx: Context) -> Sequence[Memory]: ...
+    async def fetch_thoughts(self, ctx: Context) -> Sequence[Thought]: ...
+    async def fetch_tool_calls(self, ctx: Context) -> Sequence[ToolCall]: ...
+    async def fetch_retrievables(self, ctx: Context) -> Sequence[Retrievable]: ...
+    async def fetch_tools(self, ctx: Context) -> Sequence[Tool]: ...
+    async def refresh_standing_instructions(self, ctx: Context) -> Sequence[TextInput]: ...
+
+    async def store_message(self, ctx: Context, message: Message) -> None: ...
+    async def mutate_message(self, ctx: Context, message: Message) -> None: ...
+    async def delete_message(self, ctx: Context, id: str) -> None: ...
+
+    async def store_memory(self, ctx: Context, memory: Memory) -> None: ...
+    async def mutate_memory(self, ctx: Context, memory: Memory) -> None: ...
+    async def delete_memory(self, ctx: Context, id: str) -> None: ...
+
+    async def store_thought(self, ctx: Context, thought: Thought) -> None: ...
+    async def mutate_thought(self, ctx: Context, thought: Thought) -> None: ...
+    async def delete_thought(self, ctx: Context, id: str) -> None: ...
+
+    async def store_tool_call(self, ctx: Context, tool_call: ToolCall) -> None: ...
+    async def mutate_tool_call(self, ctx: Context, tool_call: ToolCall) -> None: ...
+    async def delete_tool_call(self, ctx: Context, id: str) -> None: ...
+
+    async def store_retrievable(self, ctx: Context, retrievable: Retrievable) -> None: ...
+    async def mutate_retrievable(self, ctx: Context, retrievable: Retrievable) -> None: ...
+    async def delete_retrievable(self, ctx: Context, id: str) -> None: ...
+
+    async def store_standing_instruction(self, ctx: Context, instruction: Tokenizable) -> None: ...
+    async def mutate_standing_instruction(self, ctx: Context, instruction: Tokenizable) -> None: ...
+    async def delete_standing_instruction(self, ctx: Context, instruction: TextInput) -> None: ...
+
+
+Deletion = Callable[["Context", str], Awaitable[None]]
+
+
+class StorageCallbacks(TypedDict, total=False):
+    """Single operations, by name, that take the place of a storage object's own."""
+
+    fetch_messages: Callable[[Context], Awaitable[Sequence[Message]]]
+    fetch_memories: Callable[[Context], Awaitable[Sequence[Memory]]]
+    fetch_thoughts: Callable[[Context], Awaitable[Sequence[Thought]]]
+    fetch_tool_calls: Callable[[Context], Awaitable[Sequence[ToolCall]]]
+    fetch_retrievables: Callable[[Context], Awaitable[Sequence[Retrievable]]]
+    fetch_tools: Callable[[Context], Awaitable[Sequence[Tool]]]
+    refresh_standing_instructions: Callable[[Context], Awaitable[Sequence[TextInput]]]
+    store_message: Callable[[Context, Message], Awaitable[None]]
+    mutate_message: Callable[[Context, Message], Awaitable[None]]
+    delete_message: Deletion
+    store_memory: Callable[[Context, Memory], Awaitable[None]]
+    mutate_memory: Callable[[Context, Memory], Awaitable[None]]
+    delete_memory: Deletion
+    store_thought: Callable[[Context, Thought], Awaitable[None]]
+    mutate_thought: Callable[[Context, Thought], Awaitable[None]]
+    delete_thought: Deletion
+    store_tool_call: Callable[[Context, ToolCall], Awaitable[None]]
+    mutate_tool_call: Callable[[Context, ToolCall], Awaitable[None]]
+    delete_tool_call: Deletion
+    store_retrievable: Callable[[Context, Retrievable], Awaitable[None]]
+    mutate_retrievable: Callable[[Context, Retrievable], Awaitable[None]]
+    delete_retrievable: Deletion
+    store_standing_instruction: Callable[[Context, Tokenizable], Awaitable[None]]
+    mutate_standing_instruction: Callable[[Context, Tokenizable], Awaitable[None]]
+    delete_standing_instruction: Callable[[Context, TextInput], Awaitable[None]]
+
+
+READS = (
+    "fetch_messages",
+    "fetch_memories",
+    "fetch_thoughts",
+    "fetch_tool_calls",
+    "fetch_retrievables",
+    "fetch_tools",
+    "refresh_standing_instructions",
+)
+WRITES = tuple(
+    f"{verb}_{noun}"
+    for noun in ("message", "memory", "thought", "tool_call", "retrievable", "standing_instruction")
+    for verb in ("store", "mutate", "delete")
+)
+OPERATIONS: Mapping[str, tuple[str, ...]] = dict.fromkeys(READS, ("ctx",)) | {
+    name: ("ctx", "id" if name.startswith("delete") else "record") for name in WRITES
+}
+"""The 25 operations with the positional arguments each is called with."""
+
+
+class _Operations:
+    """A storage put together from single callables."""
+
+    __slots__ = tuple(OPERATIONS)
+
+
+def bind_storage(storage: object, callbacks: StorageCallbacks) -> tuple[Storage, list[Problem]]:
+    """Return a storage in which every callback overrides one operation, and all that is wrong with it."""
+    given = cast("Mapping[str, object]", callbacks)
+    problems = [Problem(name, _unknown(name)) for name in given if name not in OPERATIONS]
+    bound = _Operations()
+    for name, parameters in OPERATIONS.items():
+        operation = given.get(name, getattr(storage, name, None))
+        complaint = "is missing" if operation is None else complaint_about(operation, *parameters)
+        if complaint:
+            problems.append(Problem(name, complaint))
+        setattr(bound, name, operation)
+    return cast("Storage", storage if not given else bound), problems
+
+
+def _unknown(name: str) -> str:
+    return f"is neither a setting of the runner nor one of its {len(OPERATIONS)} storage operations"
+
+
+class NoopStorage:
+    """A storage that keeps nothing and finds nothing, for those who say so by name."""
+
+    async def fetch_messages(self, ctx: Context) -> Sequence[Message]:
+        """Find nothing."""
+        return ()
+
+    async def fetch_memories(self, ctx: Context) -> Sequence[Memory]:
+        """Find nothing."""
+        return ()
+
+    async def fetch_thoughts(self, ctx: Context) -> Sequence[Thought]:
+        """Find nothing."""
+        return ()
+
+    async def fetch_tool_calls(self, ctx: Context) -> Sequence[ToolCall]:
+        """Find nothing."""
+        return ()
+
+    async def fetch_retrievables(self, ctx: Context) -> Sequence[Retrievable]:
+        """Find nothing."""
+        return ()
+
+    async def fetch_tools(self, ctx: Context) -> Sequence[Tool]:
+        """Find nothing."""
+        return ()
+
+    async def refresh_standing_instructions(self, ctx: Context) -> Sequence[TextInput]:
+        """Find nothing."""
+        return ()
+
+    async def _keep_nothing(self, ctx: Context, value: Any) -> None:
+        """Forget what was offered."""
+
+    store_message = mutate_message = delete_message = _keep_nothing
+    store_memory = mutate_memory = delete_memory = _keep_nothing
+    store_thought = mutate_thought = delete_thought = _keep_nothing
+    store_tool_call = mutate_tool_call = delete_tool_call = _keep_nothing
+    store_retrievable = mutate_retrievable = delete_retrievable = _keep_nothing
+    store_standing_instruction = mutate_standing_instruction = _keep_nothing
+    delete_standing_instruction = _keep_nothing

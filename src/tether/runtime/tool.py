@@ -1,0 +1,258 @@
+"""Tools: what a model may ask for, described and checked by one schema."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args, overload
+
+from tether.core.canonical import tool_checksum
+from tether.core.checks import Checks
+from tether.core.errors import (
+    InvalidInitialToolValue,
+    InvalidToolArgs,
+    Problem,
+    ToolDownstreamError,
+)
+from tether.core.events import ToolExecutionEnd, ToolExecutionStart
+from tether.core.media import Media
+from tether.core.registry import Registry
+from tether.core.text import Tokenizable
+from tether.runtime.abort import is_abort
+from tether.runtime.dispatch_context import DispatchContext
+from tether.runtime.schema import ModelSchema, is_model, model_from_function
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from tether.runtime.schema import ArgumentSchema
+
+CollisionPolicy = Literal["throw", "replace", "keep"]
+COLLISION_POLICIES: tuple[CollisionPolicy, ...] = get_args(CollisionPolicy)
+
+ToolOutput = str | bytes | Tokenizable | Media | list[Media]
+"""What a handler may return. Text and bytes become an artifact; media are passed on as they are."""
+
+Handler = Callable[[Any, DispatchContext, Registry], ToolOutput | Awaitable[ToolOutput]]
+"""Receives the validated arguments, the live context and the tool's metadata."""
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Tool:
+    """A name, a description and a schema for the model; a handler it never sees.
+
+    `schema` is a pydantic model, or anything with the two methods of `ArgumentSchema`. `trusted` says
+    that the text it returns may be believed; `ephemeral` that it goes with the dispatch;
+    `on_collision` what happens when registries with equal names are merged. `meta` is for
+    middlewares. Raises `InvalidInitialToolValue`, naming everything that is wrong.
+    """
+
+    __slots__ = (
+        "_handler",
+        "_waits",
+        "description",
+        "ephemeral",
+        "meta",
+        "name",
+        "on_collision",
+        "schema",
+        "trusted",
+    )
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        description: str,
+        schema: type[BaseModel] | ArgumentSchema,
+        handler: Handler,
+        meta: Mapping[str, Any] | None = None,
+        trusted: bool = False,
+        ephemeral: bool = False,
+        on_collision: CollisionPolicy = "throw",
+    ) -> None:
+        check = Checks()
+        self.name = check.identifier("name", name)
+        self.description = check.line("description", description) or ""
+        if not self.description.strip():
+            check.fail("description", "must not be empty: the model chooses by it")
+        self.schema = _schema(check, schema)
+        self._handler = handler
+        check.require("handler", handler, "callable", holds=callable(handler))
+        self._waits = inspect.iscoroutinefunction(handler)
+        self.meta = check.made("meta", Registry, meta)
+        self.trusted = check.flag("trusted", trusted)
+        self.ephemeral = check.flag("ephemeral", ephemeral)
+        self.on_collision: CollisionPolicy = check.choice(
+            "on_collision", on_collision, COLLISION_POLICIES
+        )
+        check.done(InvalidInitialToolValue)
+
+    def __repr__(self) -> str:
+        return f"Tool({self.name!r})"
+
+    def describe(self) -> dict[str, Any]:
+        """Return what a model is told: name, description and the JSON Schema of the arguments."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "input_schema": self.schema.json_schema(),
+        }
+
+    def executor(
+        self, ctx: DispatchContext
+    ) -> Callable[[Mapping[str, Any]], Awaitable[ToolOutput]]:
+        """Return the only way to the handler: checked arguments, events on both sides, wrapped errors."""
+
+        async def execute(raw: Mapping[str, Any]) -> ToolOutput:
+            return await self._execute(ctx, raw)
+
+        return execute
+
+    async def _execute(self, ctx: DispatchContext, raw: Mapping[str, Any]) -> ToolOutput:
+        """Run one call.
+
+        Raises `InvalidToolArgs` before any event and without touching the handler, and
+        `ToolDownstreamError` for what the handler raises. An abort is passed on unwrapped.
+        """
+        try:
+            call_id = tool_checksum(self.name, raw)
+        except (TypeError, ValueError) as error:
+            raise InvalidToolArgs(self.name, [Problem("args", str(error))]) from None
+        arguments = self.schema.validate(self.name, raw)
+        watch = _Execution(ctx, call_id, self.name)
+        watch.begin(arguments)
+        try:
+            output = self._handler(arguments, ctx, self.meta)
+            if self._waits or inspect.isawaitable(output):
+                output = await cast("Awaitable[ToolOutput]", output)
+        except Exception as error:
+            watch.end(is_error=True)
+            if is_abort(error, ctx.abort_signal):
+                raise
+            raise ToolDownstreamError(
+                f"the tool {self.name!r} failed: {error}", cause=error
+            ) from error
+        except BaseException:
+            watch.end(is_error=True)
+            raise
+        watch.end(is_error=False)
+        return output
+
+
+class _Execution:
+    """The two events around one run of a handler."""
+
+    __slots__ = ("_call_id", "_ctx", "_name", "_started", "_started_at")
+
+    def __init__(self, ctx: DispatchContext, call_id: str, name: str) -> None:
+        self._ctx = ctx
+        self._call_id = call_id
+        self._name = name
+        self._started_at = ctx.clock.now()
+        self._started = ctx.clock.monotonic()
+
+    def begin(self, arguments: Any) -> None:
+        ctx = self._ctx
+        shown = dict(arguments) if isinstance(arguments, Mapping) else dict(vars(arguments))
+        ctx.record(
+            ToolExecutionStart(
+                ctx.turn_id,
+                ctx.id,
+                ctx.iteration,
+                self._call_id,
+                self._name,
+                shown,
+                self._started_at,
+            )
+        )
+
+    def end(self, *, is_error: bool) -> None:
+        ctx = self._ctx
+        ctx.record(
+            ToolExecutionEnd(
+                ctx.turn_id,
+                ctx.id,
+                ctx.iteration,
+                self._call_id,
+                self._name,
+                is_error,
+                self._started_at,
+                ctx.clock.now(),
+                (ctx.clock.monotonic() - self._started) * 1000,
+            )
+        )
+
+
+@overload
+def tool(function: Callable[..., Any], /) -> Tool: ...
+@overload
+def tool(
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    meta: Mapping[str, Any] | None = None,
+    trusted: bool = False,
+    ephemeral: bool = False,
+    on_collision: CollisionPolicy = "throw",
+) -> Callable[[Callable[..., Any]], Tool]: ...
+def tool(
+    function: Callable[..., Any] | None = None,
+    /,
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    meta: Mapping[str, Any] | None = None,
+    trusted: bool = False,
+    ephemeral: bool = False,
+    on_collision: CollisionPolicy = "throw",
+) -> Tool | Callable[[Callable[..., Any]], Tool]:
+    """Make a tool of a typed function: its name, docstring and annotations are what the model sees.
+
+    A parameter annotated `DispatchContext` receives the live context and is not shown to the model.
+    Usable bare or with options. Raises `InvalidInitialToolValue`.
+    """
+
+    def make(function: Callable[..., Any]) -> Tool:
+        injected = _context_parameters(function)
+        return Tool(
+            name=name or function.__name__,
+            description=description or inspect.getdoc(function) or "",
+            schema=model_from_function(function, injected),
+            handler=_spread(function, injected),
+            meta=meta,
+            trusted=trusted,
+            ephemeral=ephemeral,
+            on_collision=on_collision,
+        )
+
+    return make if function is None else make(function)
+
+
+def _context_parameters(function: Callable[..., Any]) -> frozenset[str]:
+    signature = inspect.signature(function, eval_str=True)
+    return frozenset(
+        p.name for p in signature.parameters.values() if p.annotation is DispatchContext
+    )
+
+
+def _spread(function: Callable[..., Any], injected: frozenset[str]) -> Handler:
+    """Turn `function(**arguments)` into a handler of one arguments value."""
+
+    def call(arguments: Any, ctx: DispatchContext, meta: Registry) -> Any:
+        return function(**vars(arguments), **dict.fromkeys(injected, ctx))
+
+    return call
+
+
+def _schema(check: Checks, schema: Any) -> ArgumentSchema:
+    if (
+        hasattr(schema, "json_schema")
+        and hasattr(schema, "validate")
+        and not isinstance(schema, type)
+    ):
+        return cast("ArgumentSchema", schema)
+    if check.require("schema", schema, "a pydantic model class", holds=is_model(schema)):
+        return ModelSchema(schema)
+    return cast("ArgumentSchema", schema)

@@ -1,0 +1,100 @@
+"""Tools by name, with one rule for clashes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tether.core.checks import Checks
+from tether.core.errors import InvalidInitialToolValue, ToolAlreadyRegistered
+from tether.runtime.tool import COLLISION_POLICIES, CollisionPolicy, Tool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from tether.runtime.dispatch_context import DispatchContext
+
+
+class ToolRegistry:
+    """An ordered collection of tools; names are unique."""
+
+    __slots__ = ("_tools",)
+
+    def __init__(self, tools: Iterable[Tool] = ()) -> None:
+        self._tools: dict[str, Tool] = {}
+        for tool in tools:
+            self.register(tool)
+
+    def register(self, tool: Tool, *, overwrite: bool = False) -> None:
+        """Add a tool; raises `ToolAlreadyRegistered` on a clash, unless told to overwrite."""
+        if not isinstance(tool, Tool):
+            check = Checks()
+            check.instance("tool", tool, Tool, "a Tool")
+            check.done(InvalidInitialToolValue)
+        if tool.name in self._tools and not overwrite:
+            raise ToolAlreadyRegistered(f"there is a tool named {tool.name!r} already")
+        self._tools[tool.name] = tool
+
+    def unregister(self, name: str) -> None:
+        """Remove a tool; an unknown name is fine."""
+        self._tools.pop(name, None)
+
+    def get(self, name: str) -> Tool | None:
+        """Return the tool of that name, or None."""
+        return self._tools.get(name)
+
+    def has(self, name: str) -> bool:
+        """Say whether there is a tool of that name."""
+        return name in self._tools
+
+    def all(self) -> list[Tool]:
+        """Return the tools in the order they came, as a new list."""
+        return list(self._tools.values())
+
+    def copy(self) -> ToolRegistry:
+        """Return an independent registry of the same tools."""
+        twin = ToolRegistry()
+        twin._tools = self._tools.copy()
+        return twin
+
+    def prune_ephemeral(self) -> None:
+        """Remove the tools that were meant for one dispatch."""
+        if any(tool.ephemeral for tool in self._tools.values()):
+            self._tools = {name: tool for name, tool in self._tools.items() if not tool.ephemeral}
+
+    def absorb(self, other: ToolRegistry, *, on_collision: CollisionPolicy = "throw") -> None:
+        """Add the tools of another registry.
+
+        On a clash the incoming tool's own `on_collision` decides; where that is 'throw', the option
+        given here does. Raises `ToolAlreadyRegistered`.
+        """
+        for tool in other:
+            policy = on_collision if tool.on_collision == "throw" else tool.on_collision
+            if tool.name in self._tools and policy == "keep":
+                continue
+            self.register(tool, overwrite=policy == "replace")
+
+    @staticmethod
+    def merge(
+        registries: Iterable[ToolRegistry], *, on_collision: CollisionPolicy = "throw"
+    ) -> ToolRegistry:
+        """Return a new registry of all tools, from left to right; the given ones are not changed."""
+        check = Checks()
+        check.choice("on_collision", on_collision, COLLISION_POLICIES)
+        check.done(InvalidInitialToolValue)
+        merged = ToolRegistry()
+        for registry in registries:
+            merged.absorb(registry, on_collision=on_collision)
+        return merged
+
+    def bind_context(self, ctx: DispatchContext) -> Callable[[], None]:
+        """Prune the ephemeral tools when the dispatch acks, not when it nacks; return an unsubscribe."""
+        return ctx.on_ack(self.prune_ephemeral)
+
+    def __iter__(self) -> Iterator[Tool]:
+        return iter(tuple(self._tools.values()))
+
+    def __len__(self) -> int:
+        return len(self._tools)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._tools

@@ -1,0 +1,177 @@
+"""The turn runner: one `run()` is one turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Unpack, cast
+
+from tether.core.checks import MISSING, Checks, refuses_with
+from tether.core.errors import (
+    InputPipelineError,
+    InvalidTurnContext,
+    InvalidTurnRunnerConfig,
+    OutputPipelineError,
+    ToolAlreadyRegistered,
+)
+from tether.core.events import ErrorRaised, TurnEnd, TurnStart
+from tether.core.ids import new_id
+from tether.runtime.abort import AbortSignal
+from tether.runtime.bus import Buses
+from tether.runtime.clock import Clock, SystemClock
+from tether.runtime.deltas import Collections
+from tether.runtime.dispatch import (
+    DispatchMiddleware,
+    executor_problems,
+    input_seam,
+    middleware_problems,
+    output_seam,
+)
+from tether.runtime.gates import TurnGates
+from tether.runtime.listening import Listening
+from tether.runtime.loop import DispatchLoop, Executor
+from tether.runtime.pipeline import Middleware, Pipeline
+from tether.runtime.storage import Storage, StorageCallbacks, bind_storage
+from tether.runtime.stream import stream_events
+from tether.runtime.tool import Tool
+from tether.runtime.tool_registry import ToolRegistry
+from tether.runtime.turn_context import TurnContext, TurnInput
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from tether.core.errors import TetherError
+    from tether.runtime.bus import Event, EventSink
+
+TurnMiddleware = Middleware[TurnContext]
+
+
+@refuses_with(InvalidTurnRunnerConfig)
+class TurnRunner(Listening):
+    """Runs turns: input pipeline, dispatch, output pipeline. Holds no state between them.
+
+    `storage` and `executor` are required. Each of the 25 storage operations can be overridden by a
+    keyword of its name. Everything is checked here: a runner that exists is complete, and
+    `InvalidTurnRunnerConfig` names all that was wrong or missing at once.
+
+    `run()` may be called again and again, also concurrently.
+    """
+
+    def __init__(
+        self,
+        *,
+        executor: Executor,
+        storage: Storage | None = None,
+        tools: Iterable[Tool] = (),
+        turn_input_pipeline: Sequence[TurnMiddleware] = (),
+        turn_output_pipeline: Sequence[TurnMiddleware] = (),
+        dispatch_input_pipeline: Sequence[DispatchMiddleware] = (),
+        dispatch_output_pipeline: Sequence[DispatchMiddleware] = (),
+        clock: Clock | None = None,
+        **operations: Unpack[StorageCallbacks],
+    ) -> None:
+        check = Checks()
+        if executor is MISSING:
+            check.fail("executor", "is required")
+        else:
+            check.problems += executor_problems(executor)
+        self._storage, complaints = bind_storage(storage, operations)
+        check.problems += complaints
+        check.problems += middleware_problems("turn_input_pipeline", turn_input_pipeline)
+        check.problems += middleware_problems("turn_output_pipeline", turn_output_pipeline)
+        check.problems += middleware_problems("dispatch_input_pipeline", dispatch_input_pipeline)
+        check.problems += middleware_problems("dispatch_output_pipeline", dispatch_output_pipeline)
+        self._tools = _registry(check, tools)
+        check.done(InvalidTurnRunnerConfig)
+        super().__init__(Buses())
+        self._executor = executor
+        self._clock = clock or SystemClock()
+        self._turn_input: Pipeline[TurnContext] = Pipeline(
+            "turn-input", turn_input_pipeline, InputPipelineError
+        )
+        self._turn_output: Pipeline[TurnContext] = Pipeline(
+            "turn-output", turn_output_pipeline, OutputPipelineError
+        )
+        self._dispatch_input = input_seam(dispatch_input_pipeline)
+        self._dispatch_output = output_seam(dispatch_output_pipeline)
+
+    async def run(self, turn: TurnInput) -> None:
+        """Run one turn to its end. Output leaves by the buses.
+
+        Failures inside the turn are events, not exceptions: subscribe to `error`. What is raised is
+        `InvalidTurnContext` before the turn starts, and cancellation, after `turn_end`.
+        """
+        await self._run(turn, self._buses)
+
+    def stream(self, turn: TurnInput) -> AsyncIterator[Event]:
+        """Run one turn and iterate over its events, of both buses, in order.
+
+        Leaving the iteration early cancels the turn. Raises what `run` raises.
+        """
+        return stream_events(lambda tap: self._run(turn, tap), self._buses)
+
+    async def _run(self, turn: TurnInput, sink: EventSink) -> None:
+        gates, ctx = self._begin(turn, sink)
+        started_at, started = self._clock.now(), self._clock.monotonic()
+        sink.record(TurnStart(ctx.id, started_at))
+        try:
+            await self._stages(ctx, sink)
+        except BaseException as stop:
+            ctx.abort(stop)
+            raise
+        finally:
+            gates.close_all()
+            ctx.abort_signal.detach()
+            ended_at, duration = self._clock.now(), (self._clock.monotonic() - started) * 1000
+            sink.record(TurnEnd(ctx.id, started_at, ended_at, duration))
+
+    def _begin(self, turn: TurnInput, sink: EventSink) -> tuple[TurnGates, TurnContext]:
+        check = Checks()
+        check.instance("turn", turn, TurnInput, "a TurnInput")
+        check.done(InvalidTurnContext)
+        identifier = new_id()
+        gates = TurnGates(identifier, sink, self._clock)
+        collections = Collections()
+        collections.standing_instructions.update(turn.standing_instructions)
+        return gates, TurnContext(
+            id=identifier,
+            system_prompt=turn.system_prompt,
+            stash=turn.stash.clone(),
+            collections=collections,
+            tools=self._tools.copy(),
+            abort_signal=AbortSignal() if turn.abort_signal is None else turn.abort_signal.child(),
+            storage=self._storage,
+            sink=sink,
+            clock=self._clock,
+            gates=gates,
+        )
+
+    async def _stages(self, ctx: TurnContext, sink: EventSink) -> None:
+        """Run the three stages; a failure or an abort ends the turn where it happens."""
+        failure: TetherError | None = await self._turn_input.run(ctx, may_stop=_never)
+        if failure is None and not ctx.aborted:
+            if await self._dispatch(ctx) is not None or ctx.aborted:
+                return
+            failure = await self._turn_output.run(ctx, may_stop=_never)
+        if failure is not None:
+            sink.record(ErrorRaised(ctx.id, None, None, failure, self._clock.now()))
+
+    async def _dispatch(self, turn: TurnContext) -> Exception | None:
+        ctx, state = turn.derive()
+        loop = DispatchLoop(ctx, state, self._executor, self._dispatch_input, self._dispatch_output)
+        try:
+            return await loop.run()
+        finally:
+            ctx.abort_signal.detach()
+
+
+def _registry(check: Checks, tools: Iterable[Tool]) -> ToolRegistry:
+    known = check.instances("tools", tools, Tool, "Tool")
+    try:
+        return ToolRegistry(tool for tool in known if isinstance(cast("object", tool), Tool))
+    except ToolAlreadyRegistered as clash:
+        check.fail("tools", clash.message)
+        return ToolRegistry()
+
+
+def _never() -> bool:
+    return False
