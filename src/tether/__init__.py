@@ -38,6 +38,7 @@ from tether.core.tokens import TokenCount, count_tokens, register_estimator
 from tether.core.tool_call import ToolCall
 from tether.runtime.abort import AbortSignal
 from tether.runtime.bus import Event, EventSink, event_name
+from tether.runtime.byte_store import ByteStore
 from tether.runtime.clock import Clock, SystemClock
 from tether.runtime.context import Context
 from tether.runtime.dispatch import DispatchMiddleware, DispatchRunner
@@ -108,6 +109,7 @@ __all__ = [
     "event_name",
     # runtime
     "AbortSignal",
+    "ByteStore",
     "CallNext",
     "Clock",
     "Context",

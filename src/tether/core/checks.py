@@ -51,17 +51,23 @@ def refuses_with(error: type[InvalidInput]) -> Callable[[type[T]], type[T]]:
 
         @wraps(construct)
         def __init__(self: T, **fields: Any) -> None:  # noqa: N807
-            for name in required:
-                fields.setdefault(name, MISSING)
-            if takes_more or fields.keys() <= known:
-                construct(self, **fields)
-                return
-            unknown = [Problem(name, "is not a field") for name in sorted(fields.keys() - known)]
             try:
-                construct(self, **{name: fields[name] for name in fields.keys() & known})
+                construct(self, **fields)
+            except TypeError:
+                missing = dict.fromkeys((name for name in required if name not in fields), MISSING)
+                unknown = [] if takes_more else sorted(fields.keys() - known)
+                if not missing and not unknown:
+                    raise
+            else:
+                return
+            for name in unknown:
+                del fields[name]
+            not_fields = [Problem(name, "is not a field") for name in unknown]
+            try:
+                construct(self, **fields, **missing)
             except InvalidInput as invalid:
-                raise error([*invalid.problems, *unknown]) from None
-            raise error(unknown)
+                raise error([*invalid.problems, *not_fields]) from None
+            raise error(not_fields)
 
         cls.__init__ = __init__  # type: ignore[assignment]  # the same signature, a fuller report
         return cls
@@ -96,53 +102,54 @@ class Checks:
         if self.problems:
             raise error(self.problems)
 
-    def require(self, path: str, value: object, expected: str, *, holds: bool) -> bool:
-        """Note that `value` is not `expected`, unless it `holds`; say whether it does."""
-        if holds:
-            return True
+    def refuse(self, path: str, value: object, expected: str) -> None:
+        """Note that `value` is missing, or is not what was expected."""
         self.fail(path, "is required" if value is MISSING else f"must be {expected}, not {value!r}")
-        return False
 
     def identifier(self, path: str, value: Any) -> str:
         """A key of somebody's system: text without control characters, never altered, never empty."""
-        printable = isinstance(value, str) and value != "" and not _UNPRINTABLE.search(value)
-        self.require(path, value, "non-empty text without control characters", holds=printable)
+        if not isinstance(value, str) or not value or _UNPRINTABLE.search(value):
+            self.refuse(path, value, "non-empty text without control characters")
         return cast("str", value)
 
     def line(self, path: str, value: str | None) -> str | None:
         """Optional free text that is kept as a plain string."""
         if value is None:
             return None
-        if self.require(path, value, "text", holds=isinstance(value, str)):
+        if isinstance(value, str):
             return clean_text(value)
+        self.refuse(path, value, "text")
         return value
 
     def choice(self, path: str, value: T, allowed: Collection[T]) -> T:
         """One of a closed set."""
-        listed = " or ".join(repr(item) for item in allowed)
-        self.require(path, value, listed, holds=isinstance(value, str) and value in allowed)
+        if not isinstance(value, str) or value not in allowed:
+            self.refuse(path, value, " or ".join(repr(item) for item in allowed))
         return value
 
     def flag(self, path: str, value: bool) -> bool:
         """True or False, and nothing that merely looks like it."""
-        self.require(path, value, "True or False", holds=isinstance(value, bool))
+        if not isinstance(value, bool):
+            self.refuse(path, value, "True or False")
         return value
 
     def score(self, path: str, value: float) -> float:
         """A number from 0 to 1."""
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        inside = number and not math.isnan(value) and 0 <= value <= 1
-        self.require(path, value, "a number from 0 to 1", holds=inside)
+        if not number or math.isnan(value) or not 0 <= value <= 1:
+            self.refuse(path, value, "a number from 0 to 1")
         return value
 
     def instance(self, path: str, value: T, kind: type | tuple[type, ...], expected: str) -> T:
         """An object of a certain class."""
-        self.require(path, value, expected, holds=isinstance(value, kind))
+        if not isinstance(value, kind):
+            self.refuse(path, value, expected)
         return value
 
     def instances(self, path: str, values: Iterable[T], kind: type, expected: str) -> tuple[T, ...]:
         """Any iterable of one class of object, as a tuple."""
-        if not self.require(path, values, f"a list of {expected}", holds=_is_list_like(values)):
+        if not _is_list_like(values):
+            self.refuse(path, values, f"a list of {expected}")
             return ()
         found = tuple(values)
         for position, value in enumerate(found):
@@ -151,10 +158,9 @@ class Checks:
 
     def mapping(self, path: str, value: Mapping[str, T]) -> dict[str, T]:
         """A dictionary with text keys, as a new dictionary."""
-        entries = cast("Mapping[object, T]", value)
-        is_mapping = isinstance(value, Mapping) and all(isinstance(key, str) for key in entries)
-        if self.require(path, value, "a dictionary with text keys", holds=is_mapping):
+        if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
             return dict(value)
+        self.refuse(path, value, "a dictionary with text keys")
         return {}
 
     def time(self, path: str, value: object) -> datetime:
@@ -179,4 +185,6 @@ class Checks:
 
 
 def _is_list_like(value: object) -> bool:
+    if isinstance(value, (tuple, list)):
+        return True
     return isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping))

@@ -48,6 +48,13 @@ class Identity:
                 problem = f"must be an Identity, a name or a dictionary, not {value!r}"
                 raise InvalidInitialIdentityValue([Problem("", problem)])
 
+    @classmethod
+    def named(cls, name: str) -> Identity:
+        """Return the identity of a name that is known to be good: a role, never outside input."""
+        identity = cls.__new__(cls)
+        freeze(identity, identifier=name, representation=Tokenizable(name))
+        return identity
+
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form, which the constructor accepts."""
         return {"identifier": self.identifier, "representation": str(self.representation)}

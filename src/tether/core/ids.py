@@ -13,10 +13,8 @@ def new_id() -> str:
 
     The last 62 bits come from the operating system's random source, so two ids of the same tick differ.
     """
-    ticks = time.time_ns() // 100 + _GREGORIAN_EPOCH
-    random = int.from_bytes(os.urandom(8))
-    digits = (
-        f"{ticks >> 12 & 0xFFFFFFFFFFFF:012x}6{ticks & 0xFFF:03x}"
-        f"{0x8000000000000000 | random & 0x3FFFFFFFFFFFFFFF:016x}"
-    )
-    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+    ticks = f"{time.time_ns() // 100 + _GREGORIAN_EPOCH:015x}"
+    noise = os.urandom(8)
+    digits = noise.hex()
+    variant = "89ab"[noise[0] & 3]  # the first hexadecimal digit of the last two groups is 0b10xx
+    return f"{ticks[:8]}-{ticks[8:12]}-6{ticks[12:]}-{variant}{digits[1:4]}-{digits[4:]}"

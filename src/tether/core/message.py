@@ -63,7 +63,9 @@ class Message:
             role=check.choice("role", role, ROLES),
             content=None if content is None else text_field(check, "content", content),
             attachments=files,
-            identity=_identity(check, identity, role),
+            identity=Identity.named(role)
+            if identity is None
+            else check.made("identity", Identity.of, identity),
             created_at=created,
             updated_at=created if updated_at is None else check.time("updated_at", updated_at),
         )
@@ -95,12 +97,6 @@ class Message:
             "created_at": self.created_at.isoformat(),
             "updated_at": self.updated_at.isoformat(),
         }
-
-
-def _identity(check: Checks, identity: IdentityInput | None, role: Role) -> Identity:
-    if identity is not None:
-        return check.made("identity", Identity.of, identity)
-    return check.made("identity", Identity.of, role if role in ROLES else "unknown")
 
 
 def _now() -> datetime:

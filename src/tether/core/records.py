@@ -20,7 +20,7 @@ class RecordSet(Generic[T]):
     __slots__ = ("_members",)
 
     def __init__(self, members: Iterable[T] = ()) -> None:
-        self._members: dict[int, T] = {id(member): member for member in members}
+        self._members: dict[int, T] = {id(member): member for member in members} if members else {}
 
     def add(self, member: T) -> None:
         """Add an object, unless it is here already."""
@@ -41,7 +41,7 @@ class RecordSet(Generic[T]):
 
     def copy(self) -> RecordSet[T]:
         """Return an independent collection of the same objects."""
-        twin: RecordSet[T] = RecordSet()
+        twin: RecordSet[T] = RecordSet.__new__(RecordSet)
         twin._members = self._members.copy()
         return twin
 

@@ -21,30 +21,22 @@ class AbortSignal:
     that aborts itself does not stop the other turns that share the signal.
     """
 
-    __slots__ = ("_aborted", "_detach", "_listeners", "_reason")
+    __slots__ = ("_listeners", "_parent", "aborted", "reason")
 
     def __init__(self) -> None:
-        self._aborted = False
-        self._reason: object = None
+        self.aborted = False
+        """Whether the signal is on. To be read; `abort` switches it."""
+        self.reason: object = None
+        """What was given to `abort`."""
         self._listeners: dict[object, Callable[[], None]] = {}
-        self._detach: Callable[[], None] | None = None
-
-    @property
-    def aborted(self) -> bool:
-        """Whether the signal is on."""
-        return self._aborted
-
-    @property
-    def reason(self) -> object:
-        """What was given to `abort`, or None."""
-        return self._reason
+        self._parent: AbortSignal | None = None
 
     def abort(self, reason: object = None) -> None:
         """Switch on and tell every listener, in the order they came; only the first call counts."""
-        if self._aborted:
+        if self.aborted:
             return
-        self._aborted = True
-        self._reason = Aborted("the work was aborted") if reason is None else reason
+        self.aborted = True
+        self.reason = Aborted("the work was aborted") if reason is None else reason
         listeners = list(self._listeners.values())
         self._listeners.clear()
         for listener in listeners:
@@ -52,7 +44,7 @@ class AbortSignal:
 
     def on_abort(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Call `listener` when the signal goes on (at once if it is); return a way to unsubscribe."""
-        if self._aborted:
+        if self.aborted:
             listener()
             return _nothing
         key = object()
@@ -61,30 +53,38 @@ class AbortSignal:
 
     def raise_if_aborted(self) -> None:
         """Raise `Aborted` if the signal is on."""
-        if self._aborted:
-            raise Aborted(reason=self._reason)
+        if self.aborted:
+            raise Aborted(reason=self.reason)
 
     def child(self) -> AbortSignal:
         """Return a signal that goes on with this one, but not the other way round."""
         child = AbortSignal()
-        child._detach = self.on_abort(lambda: child.abort(self._reason))
+        if self.aborted:
+            child.abort(self.reason)
+        else:
+            child._parent = self
+            self._listeners[child] = child._follow
         return child
 
     def detach(self) -> None:
         """Stop listening to the parent, so that a finished child leaves nothing behind."""
-        if self._detach is not None:
-            self._detach()
-            self._detach = None
+        if self._parent is not None:
+            self._parent._listeners.pop(self, None)
+            self._parent = None
+
+    def _follow(self) -> None:
+        if self._parent is not None:
+            self.abort(self._parent.reason)
 
     async def guard(self, awaitable: Awaitable[T]) -> T:
         """Await something, but not past an abort: then cancel it, wait for its end, raise `Aborted`.
 
         Cancelling the task that waits here cancels the awaitable too and is passed on unchanged.
         """
-        if self._aborted:
+        if self.aborted:
             if inspect.iscoroutine(awaitable):
                 awaitable.close()
-            raise Aborted(reason=self._reason)
+            raise Aborted(reason=self.reason)
         waiter = asyncio.current_task()
         requests = waiter.cancelling() if waiter is not None else 0
         work = asyncio.ensure_future(awaitable)
@@ -93,8 +93,8 @@ class AbortSignal:
             return await work
         except asyncio.CancelledError:
             cancelled_here = waiter is not None and waiter.cancelling() > requests
-            if self._aborted and not cancelled_here:
-                raise Aborted(reason=self._reason) from None
+            if self.aborted and not cancelled_here:
+                raise Aborted(reason=self.reason) from None
             raise
         finally:
             unsubscribe()

@@ -6,7 +6,7 @@ import inspect
 import logging
 from asyncio import CancelledError
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from tether.core.errors import InvalidListener, UnknownEvent
 from tether.core.events import (
@@ -26,9 +26,6 @@ from tether.core.events import (
     TurnStart,
 )
 from tether.runtime.gate import TurnGate
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Listener = Callable[[Any], object]
 
@@ -97,17 +94,14 @@ class _Emitter:
     effect with the next event.
     """
 
-    __slots__ = ("_kinds", "_listeners", "_other")
+    __slots__ = ("_kinds", "_other", "listeners")
 
     def __init__(
         self, kinds: Mapping[str, type], other: str, other_kinds: Mapping[str, type]
     ) -> None:
         self._kinds = kinds
         self._other = (other, other_kinds)
-        self._listeners: dict[type, tuple[Listener, ...]] = {}
-
-    def listeners(self, kind: type) -> tuple[Listener, ...]:
-        return self._listeners.get(kind, ())
+        self.listeners: dict[type, tuple[Listener, ...]] = dict.fromkeys(kinds.values(), ())
 
     def add(self, event: str | type, listener: Listener) -> None:
         kind = self._kind(event)
@@ -115,18 +109,14 @@ class _Emitter:
             raise InvalidListener(
                 f"a listener for {event!r} must be a plain function, not {listener!r}."
             )
-        self._listeners[kind] = (*self.listeners(kind), listener)
+        self.listeners[kind] = (*self.listeners[kind], listener)
 
     def add_once(self, event: str | type, listener: Listener) -> None:
         self.add(event, _Once(self, event, listener))
 
     def remove(self, event: str | type, listener: Listener) -> None:
         kind = self._kind(event)
-        kept = [held for held in self.listeners(kind) if held != listener]
-        self._listeners[kind] = tuple(kept)
-
-    def __iter__(self) -> Iterator[tuple[type, tuple[Listener, ...]]]:
-        return iter(self._listeners.items())
+        self.listeners[kind] = tuple(held for held in self.listeners[kind] if held != listener)
 
     def _kind(self, event: str | type) -> type:
         if isinstance(event, type) and event in self._kinds.values():
@@ -185,7 +175,7 @@ class Buses:
 
     def deliver(self, event: FunctionalEvent) -> None:
         """Call every functional listener in order; what one raises reaches the one who reported."""
-        for listener in self.functional.listeners(type(event)):
+        for listener in self.functional.listeners[type(event)]:
             listener(event)
 
     def record(self, event: ObservabilityEvent) -> None:
@@ -194,7 +184,7 @@ class Buses:
         CancelledError is contained too: an observer is plain code, so it can only come from something
         the observer looked at (the result of a cancelled future), never from this task.
         """
-        for observer in self.observability.listeners(type(event)):
+        for observer in self.observability.listeners[type(event)]:
             try:
                 observer(event)
             except (Exception, CancelledError):

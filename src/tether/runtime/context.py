@@ -24,11 +24,14 @@ from tether.core.tool_call import ToolCall
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
+    from tether.core.artifact import SpoolReader
     from tether.core.events import MessageChunk, ThoughtChunk, ToolCallProgress
+    from tether.core.media import MediaReader
     from tether.core.records import RecordSet
     from tether.core.registry import Registry
     from tether.runtime.abort import AbortSignal
     from tether.runtime.bus import EventSink
+    from tether.runtime.byte_store import ByteStore
     from tether.runtime.clock import Clock
     from tether.runtime.deltas import CollectionName, Collections, Operation
     from tether.runtime.gate import GateRequest, TurnGate
@@ -49,6 +52,7 @@ class Context:
     __slots__ = (
         "__weakref__",
         "_abort_signal",
+        "_byte_store",
         "_clock",
         "_collections",
         "_gates",
@@ -70,6 +74,7 @@ class Context:
         tools: ToolRegistry,
         abort_signal: AbortSignal,
         storage: Storage,
+        byte_store: ByteStore,
         sink: EventSink,
         clock: Clock,
         gates: TurnGates | None,
@@ -81,6 +86,7 @@ class Context:
         self._tools = tools
         self._abort_signal = abort_signal
         self._storage = storage
+        self._byte_store = byte_store
         self._sink = sink
         self._clock = clock
         self._gates = gates
@@ -305,6 +311,14 @@ class Context:
             instruction,
             self._storage.delete_standing_instruction,
         )
+
+    async def store_artifact_bytes(self, id: str, content: bytes) -> SpoolReader:
+        """Put a large text away and return its reader; no collection changes."""
+        return await self._byte_store.store_artifact_bytes(self, id, content)
+
+    async def store_media_bytes(self, id: str, content: bytes) -> MediaReader:
+        """Put media bytes away and return their reader; no collection changes."""
+        return await self._byte_store.store_media_bytes(self, id, content)
 
     async def _write(
         self,

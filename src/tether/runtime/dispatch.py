@@ -126,6 +126,7 @@ def _alone(
         tools=ToolRegistry(raw.tools),
         abort_signal=AbortSignal() if raw.abort_signal is None else raw.abort_signal.child(),
         storage=raw.storage,
+        byte_store=raw.byte_store,
         sink=listeners,
         clock=clock,
         gates=raw.gates,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from tether.core.tool_call import ToolCall
     from tether.runtime.abort import AbortSignal
     from tether.runtime.bus import EventSink, ObservabilityEvent
+    from tether.runtime.byte_store import ByteStore
     from tether.runtime.clock import Clock
     from tether.runtime.deltas import CollectionName, Collections, Operation
     from tether.runtime.gates import TurnGates
@@ -29,13 +29,15 @@ T = TypeVar("T")
 
 
 class DispatchState:
-    """What the loop keeps about a dispatch: where it is, and which changes the turn has not seen."""
+    """What the loop reads: where the dispatch is, its signal, and what the turn has not seen yet."""
 
-    __slots__ = ("_parent", "deltas", "iteration")
+    __slots__ = ("_parent", "acked", "deltas", "iteration", "nack_error")
 
     def __init__(self, parent: Collections | None) -> None:
         self._parent = parent
         self.iteration = 0
+        self.acked = False
+        self.nack_error: Exception | None = None
         self.deltas: list[Delta] = []
 
     def flush(self) -> None:
@@ -57,7 +59,7 @@ class DispatchContext(Context):
     sees them when the iteration ends well, and never if it does not.
     """
 
-    __slots__ = ("_acked", "_counts", "_nack_error", "_on_ack", "_state", "_turn_id")
+    __slots__ = ("_counts", "_on_ack", "_state", "_turn_id", "record")
 
     def __init__(
         self,
@@ -70,6 +72,7 @@ class DispatchContext(Context):
         tools: ToolRegistry,
         abort_signal: AbortSignal,
         storage: Storage,
+        byte_store: ByteStore,
         sink: EventSink,
         clock: Clock,
         gates: TurnGates | None,
@@ -83,16 +86,19 @@ class DispatchContext(Context):
             tools=tools,
             abort_signal=abort_signal,
             storage=storage,
+            byte_store=byte_store,
             sink=sink,
             clock=clock,
             gates=gates,
         )
         self._turn_id = turn_id
+        self.record: Callable[[ObservabilityEvent], None] = sink.record
+        """Tells the observers of this dispatch; never raises."""
         self._state = state
-        self._acked = False
-        self._nack_error: Exception | None = None
         self._on_ack: dict[object, Callable[[], object]] = {}
-        self._counts = Counter(call.checksum for call in collections.tool_calls)
+        self._counts: dict[str, int] = {}
+        for call in collections.tool_calls:
+            self._count(call.checksum, 1)
 
     @property
     def turn_id(self) -> str:
@@ -107,17 +113,17 @@ class DispatchContext(Context):
     @property
     def is_acked(self) -> bool:
         """Whether the dispatch was called done."""
-        return self._acked
+        return self._state.acked
 
     @property
     def nack_error(self) -> Exception | None:
         """The error the dispatch was given up with, if it was."""
-        return self._nack_error
+        return self._state.nack_error
 
     @property
     def is_signalled(self) -> bool:
         """Whether `ack` or `nack` was called; ask before signalling where several places may."""
-        return self._acked or self._nack_error is not None
+        return self._state.acked or self._state.nack_error is not None
 
     def ack(self) -> None:
         """Call the dispatch done; the loop ends at its next check.
@@ -126,7 +132,7 @@ class DispatchContext(Context):
         Raises `LlmExecutionAlreadySignalled`.
         """
         self._refuse_second_signal("ack")
-        self._acked = True
+        self._state.acked = True
         for handler in tuple(self._on_ack.values()):
             try:
                 handler()
@@ -140,7 +146,7 @@ class DispatchContext(Context):
         Raises `LlmExecutionAlreadySignalled`.
         """
         self._refuse_second_signal("nack")
-        self._nack_error = error if isinstance(error, Exception) else _as_error(error)
+        self._state.nack_error = error if isinstance(error, Exception) else _as_error(error)
 
     def on_ack(self, handler: Callable[[], object]) -> Callable[[], None]:
         """Call `handler` on `ack`, never on `nack`; return a way to unsubscribe."""
@@ -150,11 +156,7 @@ class DispatchContext(Context):
 
     def tool_call_count(self, checksum: str) -> int:
         """Return how many stored calls have this checksum: the sign of a model going in circles."""
-        return self._counts[checksum]
-
-    def record(self, event: ObservabilityEvent) -> None:
-        """Tell the observers of this dispatch."""
-        self._sink.record(event)
+        return self._counts.get(checksum, 0)
 
     async def _write(
         self,
@@ -179,13 +181,16 @@ class DispatchContext(Context):
         known = len(self.turn_tool_calls)
         gone: list[ToolCall] = self._collections.apply(delta)
         for call in gone:
-            self._counts[call.checksum] -= 1
+            self._count(call.checksum, -1)
         if delta.operation == "mutate" or len(self.turn_tool_calls) > known:
-            self._counts[delta.value.checksum] += 1
+            self._count(delta.value.checksum, 1)
+
+    def _count(self, checksum: str, change: int) -> None:
+        self._counts[checksum] = self._counts.get(checksum, 0) + change
 
     def _refuse_second_signal(self, signal: str) -> None:
         if self.is_signalled:
-            given = "acked" if self._acked else f"nacked with {self._nack_error!r}"
+            given = "acked" if self._state.acked else f"nacked with {self._state.nack_error!r}"
             raise LlmExecutionAlreadySignalled(f"cannot {signal}: the dispatch was {given} before.")
 
 

@@ -81,9 +81,7 @@ def forge_tools(ctx: DispatchContext) -> ToolRegistry:
     themselves, so reading does not breed more to read. Raises `ArtifactIdCollision`.
     """
     artifacts = _artifacts(ctx)
-    if not artifacts:
-        return ToolRegistry()
-    return ToolRegistry(_forge(method, artifacts) for method in _METHODS)
+    return _forge_all(artifacts) if artifacts else ToolRegistry()
 
 
 class ForgedTools:
@@ -101,11 +99,14 @@ class ForgedTools:
         for tool in self._forged or ():
             if ctx.tools.get(tool.name) is tool:
                 ctx.tools.unregister(tool.name)
-        forged = forge_tools(ctx)
-        ctx.tools.absorb(forged)
-        if len(forged) and self._forged is None:
+        artifacts = _artifacts(ctx)
+        if not artifacts:
+            self._forged = None
+            return
+        if self._forged is None:
             ctx.tools.bind_context(ctx)
-        self._forged = forged if len(forged) else None
+        self._forged = _forge_all(artifacts)
+        ctx.tools.absorb(self._forged)
 
 
 class ForgedSchema:
@@ -163,8 +164,12 @@ def _expected(schema: Mapping[str, Any]) -> str:
     return f"must be a whole number of at least {schema['minimum']}"
 
 
+def _forge_all(artifacts: Mapping[str, SpooledArtifact]) -> ToolRegistry:
+    return ToolRegistry(_forge(method, artifacts) for method in _METHODS)
+
+
 def _forge(method: _Method, artifacts: Mapping[str, SpooledArtifact]) -> Tool:
-    async def handle(values: Mapping[str, Any], ctx: DispatchContext, meta: Registry) -> str:
+    async def handle(values: Mapping[str, Any], _ctx: DispatchContext, _meta: Registry) -> str:
         return _as_text(await method.read(artifacts[values[CALL_ID]], values))
 
     return Tool(

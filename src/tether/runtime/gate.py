@@ -73,7 +73,8 @@ class GateRequest(Generic[T]):
             whole = (
                 isinstance(timeout_ms, int) and not isinstance(timeout_ms, bool) and timeout_ms >= 1
             )
-            check.require("timeout_ms", timeout_ms, "a whole number of at least 1", holds=whole)
+            if not whole:
+                check.refuse("timeout_ms", timeout_ms, "a whole number of at least 1")
         if payload is MISSING:
             check.fail("payload", "is required (None is a payload)")
         freeze(

@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from tether.core.errors import LlmExecutionExecutorError, LlmExecutionNacked, TetherError
+from tether.core.errors import (
+    ArtifactIdCollision,
+    LlmExecutionExecutorError,
+    LlmExecutionNacked,
+    TetherError,
+)
 from tether.core.events import DispatchEnd, DispatchStart, ErrorRaised, IterationEnd, IterationStart
 from tether.runtime.abort import is_abort
+from tether.runtime.clock import Stopwatch
 from tether.runtime.decide import Verdict, after_output, before_output, end_status
 from tether.runtime.dispatch_context import DispatchContext, DispatchState
 from tether.runtime.forge import ForgedTools
@@ -25,13 +31,14 @@ class DispatchLoop:
     """Runs one dispatch, once: input pipeline, executor, output pipeline, until somebody signals."""
 
     __slots__ = (
+        "_clock",
         "_ctx",
         "_executor",
         "_forged",
         "_helpers",
         "_input",
-        "_iterations",
         "_output",
+        "_signal",
         "_state",
     )
 
@@ -45,95 +52,91 @@ class DispatchLoop:
     ) -> None:
         self._ctx = ctx
         self._state = state
+        self._signal = ctx.abort_signal
+        self._clock = ctx.clock
         self._executor = executor
         self._input = input
         self._output = output
         self._helpers = Helpers(ctx)
         self._forged = ForgedTools()
-        self._iterations = 0
 
     async def run(self) -> Exception | None:
         """Run to the end and return the error it failed with, already told to the observers.
 
         `dispatch_end` fires on every way out. Cancellation counts as an abort and is passed on.
         """
-        ctx = self._ctx
-        started_at, started = ctx.clock.now(), ctx.clock.monotonic()
-        ctx.record(DispatchStart(ctx.turn_id, ctx.id, started_at))
+        ctx, state, watch = self._ctx, self._state, Stopwatch(self._clock)
+        ctx.record(DispatchStart(ctx.turn_id, ctx.id, watch.started_at))
         error: Exception | None = None
         cancelled = True
         try:
             error = await self._iterate_until_signalled()
             cancelled = False
         except BaseException as stop:
-            ctx.abort(stop)
+            self._signal.abort(stop)
             raise
         finally:
-            self._state.discard()
+            state.discard()
+            status = end_status(failed=error is not None, acked=state.acked, cancelled=cancelled)
             ctx.record(
-                DispatchEnd(
-                    ctx.turn_id,
-                    ctx.id,
-                    end_status(failed=error is not None, acked=ctx.is_acked, cancelled=cancelled),
-                    self._iterations,
-                    error,
-                    started_at,
-                    ctx.clock.now(),
-                    (ctx.clock.monotonic() - started) * 1000,
-                )
+                DispatchEnd(ctx.turn_id, ctx.id, status, state.iteration, error, *watch.read())
             )
         return error
 
     async def _iterate_until_signalled(self) -> Exception | None:
-        ctx = self._ctx
-        while not ctx.aborted and not ctx.is_signalled:
+        state, signal = self._state, self._signal
+        while not signal.aborted and not state.acked and state.nack_error is None:
             failure = await self._iterate()
             if failure is not None:
                 self._tell(failure)
                 return failure
-        if ctx.nack_error is not None:
-            self._tell(ctx.nack_error)
-        return ctx.nack_error
+        if state.nack_error is not None:
+            self._tell(state.nack_error)
+        return state.nack_error
 
     async def _iterate(self) -> TetherError | None:
         """Run one iteration, ended early by a signal; return what failed in it."""
-        ctx = self._ctx
-        started_at, started = ctx.clock.now(), ctx.clock.monotonic()
-        ctx.record(IterationStart(ctx.turn_id, ctx.id, ctx.iteration, started_at))
-        self._forged.refresh(ctx)
-        failure: TetherError | None = await self._input.run(ctx, may_stop=self._is_signalled)
+        ctx, state, watch = self._ctx, self._state, Stopwatch(self._clock)
+        ctx.record(IterationStart(ctx.turn_id, ctx.id, state.iteration, watch.started_at))
+        failure: TetherError | None = self._offer_artifact_tools()
+        if failure is None:
+            failure = await self._input.run(ctx, may_stop=self._is_signalled)
         if failure is not None or self._ends_here():
             return failure
         failure = await self._execute()
         if failure is not None or self._ends_here():
             return failure
         failure = await self._output.run(ctx, may_stop=self._is_signalled)
-        if failure is not None or after_output(aborted=ctx.aborted) is not Verdict.GO_ON:
+        if failure is not None or after_output(aborted=self._signal.aborted) is not Verdict.GO_ON:
             return failure
-        self._state.flush()
-        ended_at, duration = ctx.clock.now(), (ctx.clock.monotonic() - started) * 1000
-        ctx.record(IterationEnd(ctx.turn_id, ctx.id, ctx.iteration, started_at, ended_at, duration))
-        self._iterations += 1
-        self._state.iteration += 1
+        state.flush()
+        ctx.record(IterationEnd(ctx.turn_id, ctx.id, state.iteration, *watch.read()))
+        state.iteration += 1
+        return None
+
+    def _offer_artifact_tools(self) -> TetherError | None:
+        try:
+            self._forged.refresh(self._ctx)
+        except ArtifactIdCollision as clash:
+            return clash
         return None
 
     def _ends_here(self) -> bool:
         """Carry out the decision after the input pipeline and after the executor."""
-        ctx = self._ctx
+        state = self._state
         verdict = before_output(
-            aborted=ctx.aborted, acked=ctx.is_acked, nacked=ctx.nack_error is not None
+            aborted=self._signal.aborted, acked=state.acked, nacked=state.nack_error is not None
         )
         if verdict is Verdict.STOP_AND_FLUSH:
-            self._state.flush()
+            state.flush()
         return verdict is not Verdict.GO_ON
 
     async def _execute(self) -> TetherError | None:
-        ctx = self._ctx
         try:
-            await self._executor(ctx, self._helpers)
+            await self._executor(self._ctx, self._helpers)
         except Exception as error:  # noqa: BLE001  # somebody else's code; reported as an event
-            if is_abort(error, ctx.abort_signal):
-                ctx.abort(getattr(error, "reason", None) or error)
+            if is_abort(error, self._signal):
+                self._signal.abort(getattr(error, "reason", None) or error)
                 return None
             return LlmExecutionExecutorError(
                 f"the executor raised {type(error).__name__}: {error}", cause=error
@@ -148,4 +151,4 @@ class DispatchLoop:
         shown = (
             error if isinstance(error, TetherError) else LlmExecutionNacked(str(error), cause=error)
         )
-        ctx.record(ErrorRaised(ctx.turn_id, ctx.id, ctx.iteration, shown, ctx.clock.now()))
+        ctx.record(ErrorRaised(ctx.turn_id, ctx.id, ctx.iteration, shown, self._clock.now()))

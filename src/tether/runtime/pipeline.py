@@ -74,13 +74,14 @@ class Pipeline(Generic[C]):
 class _Walk(Generic[C]):
     """One walk through a pipeline."""
 
-    __slots__ = ("_ctx", "_entered", "_middlewares", "_signal", "error", "reached_end")
+    __slots__ = ("_ctx", "_end", "_entered", "_middlewares", "_signal", "error", "reached_end")
 
     def __init__(self, middlewares: tuple[Middleware[C], ...], ctx: C) -> None:
         self._middlewares = middlewares
         self._ctx = ctx
         self._signal = ctx.abort_signal
         self._entered = -1
+        self._end = len(middlewares)
         self.reached_end = False
         self.error: Exception | None = None
 
@@ -89,7 +90,7 @@ class _Walk(Generic[C]):
         if position <= self._entered:
             return
         self._entered = position
-        if position == len(self._middlewares) or self._signal.aborted:
+        if position == self._end or self._signal.aborted:
             self.reached_end = True
             return
         try:

@@ -16,6 +16,7 @@ from tether.core.text import TextInput, Tokenizable, text_field
 from tether.core.thought import Thought
 from tether.core.tool_call import ToolCall
 from tether.runtime.abort import AbortSignal
+from tether.runtime.byte_store import ByteMemory, ByteStore, byte_store_problems
 from tether.runtime.storage import Storage, bind_storage
 from tether.runtime.tool import Tool
 from tether.runtime.turn_context import texts_field
@@ -44,6 +45,7 @@ class RawDispatch:
     tools: tuple[Tool, ...]
     stash: Registry
     abort_signal: AbortSignal | None
+    byte_store: ByteStore
     gates: TurnGates | None
 
     def __init__(
@@ -60,11 +62,13 @@ class RawDispatch:
         tools: Iterable[Tool] = (),
         stash: Mapping[str, Any] | None = None,
         abort_signal: AbortSignal | None = None,
+        byte_store: ByteStore | None = None,
         gates: TurnGates | None = None,
     ) -> None:
         check = Checks()
         if abort_signal is not None:
             check.instance("abort_signal", abort_signal, AbortSignal, "an AbortSignal")
+        check.problems += [] if byte_store is None else byte_store_problems(byte_store)
         for name, complaint in bind_storage(storage, {})[1]:
             check.fail(f"storage.{name}", complaint)
         freeze(
@@ -82,6 +86,7 @@ class RawDispatch:
             tools=check.instances("tools", tools, Tool, "Tool"),
             stash=check.made("stash", Registry, stash),
             abort_signal=abort_signal,
+            byte_store=byte_store or ByteMemory(),
             gates=gates,
         )
         check.done(InvalidLlmExecutionContext)

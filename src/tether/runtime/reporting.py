@@ -24,10 +24,12 @@ if TYPE_CHECKING:
 class Helpers:
     """Handed to the executor beside the context. Streams live as long as the dispatch."""
 
-    __slots__ = ("_calls", "_ctx", "_messages", "_thoughts", "log")
+    __slots__ = ("_calls", "_ctx", "_messages", "_now", "_thoughts", "_turn_id", "log")
 
     def __init__(self, ctx: DispatchContext) -> None:
         self._ctx = ctx
+        self._now = ctx.clock.now
+        self._turn_id = ctx.turn_id
         self._messages: dict[str, _TextStream] = {}
         self._thoughts: dict[str, _TextStream] = {}
         self._calls: dict[str, _CallStream] = {}
@@ -38,12 +40,12 @@ class Helpers:
 
         Raises `StreamSealed` after the piece that was reported complete.
         """
-        now = self._ctx.clock.now()
+        now = self._now()
         stream = _opened(self._messages, id, now)
         stream.append("message", id, a_delta, is_complete=is_complete)
         self._ctx.emit_message(
             MessageChunk(
-                self._ctx.turn_id,
+                self._turn_id,
                 id,
                 stream.piece,
                 stream.full,
@@ -56,12 +58,12 @@ class Helpers:
 
     def report_thought(self, id: str, a_delta: str, *, is_complete: bool = False) -> None:
         """Show the next piece of reasoning; the same rules as for messages."""
-        now = self._ctx.clock.now()
+        now = self._now()
         stream = _opened(self._thoughts, id, now)
         stream.append("thought", id, a_delta, is_complete=is_complete)
         self._ctx.emit_thought(
             ThoughtChunk(
-                self._ctx.turn_id,
+                self._turn_id,
                 id,
                 stream.piece,
                 stream.full,
@@ -86,14 +88,14 @@ class Helpers:
 
         Raises `StreamSealed` after it was reported complete.
         """
-        now = self._ctx.clock.now()
+        now = self._now()
         call = self._calls.get(id)
         if call is None:
             call = self._calls[id] = _CallStream(now)
         call.merge(id, tool, args, results, is_complete=is_complete, is_error=is_error)
         self._ctx.emit_tool_call(
             ToolCallProgress(
-                self._ctx.turn_id,
+                self._turn_id,
                 id,
                 call.tool,
                 call.args,

@@ -37,10 +37,13 @@ class ArgumentSchema(Protocol):
 class ModelSchema:
     """Arguments described by a pydantic model."""
 
-    __slots__ = ("model",)
+    __slots__ = ("_refused", "model")
 
     def __init__(self, model: type[BaseModel]) -> None:
+        from pydantic import ValidationError  # noqa: PLC0415  # see the module's docstring
+
         self.model = model
+        self._refused = ValidationError
 
     def json_schema(self) -> dict[str, Any]:
         """Return the model's JSON Schema."""
@@ -48,11 +51,9 @@ class ModelSchema:
 
     def validate(self, tool: str, raw: Mapping[str, Any]) -> BaseModel:
         """Return an instance of the model."""
-        from pydantic import ValidationError  # noqa: PLC0415  # see the module's docstring
-
         try:
             return self.model.model_validate(raw)
-        except ValidationError as error:
+        except self._refused as error:
             raise InvalidToolArgs(tool, _problems(error)) from None
 
 

@@ -116,6 +116,9 @@ OPERATIONS: Mapping[str, tuple[str, ...]] = dict.fromkeys(READS, ("ctx",)) | {
 """The 25 operations with the positional arguments each is called with."""
 
 
+_UNKNOWN = f"is neither a setting of the runner nor one of its {len(OPERATIONS)} storage operations"
+
+
 class _Operations:
     """A storage put together from single callables."""
 
@@ -125,7 +128,7 @@ class _Operations:
 def bind_storage(storage: object, callbacks: StorageCallbacks) -> tuple[Storage, list[Problem]]:
     """Return a storage in which every callback overrides one operation, and all that is wrong with it."""
     given = cast("Mapping[str, object]", callbacks)
-    problems = [Problem(name, _unknown(name)) for name in given if name not in OPERATIONS]
+    problems = [Problem(name, _UNKNOWN) for name in given if name not in OPERATIONS]
     bound = _Operations()
     for name, parameters in OPERATIONS.items():
         operation = given.get(name, getattr(storage, name, None))
@@ -134,10 +137,6 @@ def bind_storage(storage: object, callbacks: StorageCallbacks) -> tuple[Storage,
             problems.append(Problem(name, complaint))
         setattr(bound, name, operation)
     return cast("Storage", storage if not given else bound), problems
-
-
-def _unknown(name: str) -> str:
-    return f"is neither a setting of the runner nor one of its {len(OPERATIONS)} storage operations"
 
 
 class NoopStorage:

@@ -19,6 +19,7 @@ from tether.core.media import Media
 from tether.core.registry import Registry
 from tether.core.text import Tokenizable
 from tether.runtime.abort import is_abort
+from tether.runtime.clock import Stopwatch
 from tether.runtime.dispatch_context import DispatchContext
 from tether.runtime.schema import ModelSchema, is_model, model_from_function
 
@@ -50,7 +51,6 @@ class Tool:
 
     __slots__ = (
         "_handler",
-        "_waits",
         "description",
         "ephemeral",
         "meta",
@@ -79,8 +79,8 @@ class Tool:
             check.fail("description", "must not be empty: the model chooses by it")
         self.schema = _schema(check, schema)
         self._handler = handler
-        check.require("handler", handler, "callable", holds=callable(handler))
-        self._waits = inspect.iscoroutinefunction(handler)
+        if not callable(handler):
+            check.refuse("handler", handler, "callable")
         self.meta = check.made("meta", Registry, meta)
         self.trusted = check.flag("trusted", trusted)
         self.ephemeral = check.flag("ephemeral", ephemeral)
@@ -121,68 +121,23 @@ class Tool:
         except (TypeError, ValueError) as error:
             raise InvalidToolArgs(self.name, [Problem("args", str(error))]) from None
         arguments = self.schema.validate(self.name, raw)
-        watch = _Execution(ctx, call_id, self.name)
-        watch.begin(arguments)
+        watch = Stopwatch(ctx.clock)
+        where = (ctx.turn_id, ctx.id, ctx.iteration, call_id, self.name)
+        ctx.record(ToolExecutionStart(*where, _shown(arguments), watch.started_at))
+        is_error = True
         try:
             output = self._handler(arguments, ctx, self.meta)
-            if self._waits or inspect.isawaitable(output):
-                output = await cast("Awaitable[ToolOutput]", output)
+            if not isinstance(output, (str, bytes, Tokenizable, Media, list)):
+                output = await output
+            is_error = False
         except Exception as error:
-            watch.end(is_error=True)
             if is_abort(error, ctx.abort_signal):
                 raise
-            raise ToolDownstreamError(
-                f"the tool {self.name!r} failed: {error}", cause=error
-            ) from error
-        except BaseException:
-            watch.end(is_error=True)
-            raise
-        watch.end(is_error=False)
+            message = f"the tool {self.name!r} failed: {error}"
+            raise ToolDownstreamError(message, cause=error) from error
+        finally:
+            ctx.record(ToolExecutionEnd(*where, is_error, *watch.read()))
         return output
-
-
-class _Execution:
-    """The two events around one run of a handler."""
-
-    __slots__ = ("_call_id", "_ctx", "_name", "_started", "_started_at")
-
-    def __init__(self, ctx: DispatchContext, call_id: str, name: str) -> None:
-        self._ctx = ctx
-        self._call_id = call_id
-        self._name = name
-        self._started_at = ctx.clock.now()
-        self._started = ctx.clock.monotonic()
-
-    def begin(self, arguments: Any) -> None:
-        ctx = self._ctx
-        shown = dict(arguments) if isinstance(arguments, Mapping) else dict(vars(arguments))
-        ctx.record(
-            ToolExecutionStart(
-                ctx.turn_id,
-                ctx.id,
-                ctx.iteration,
-                self._call_id,
-                self._name,
-                shown,
-                self._started_at,
-            )
-        )
-
-    def end(self, *, is_error: bool) -> None:
-        ctx = self._ctx
-        ctx.record(
-            ToolExecutionEnd(
-                ctx.turn_id,
-                ctx.id,
-                ctx.iteration,
-                self._call_id,
-                self._name,
-                is_error,
-                self._started_at,
-                ctx.clock.now(),
-                (ctx.clock.monotonic() - self._started) * 1000,
-            )
-        )
 
 
 @overload
@@ -240,10 +195,17 @@ def _context_parameters(function: Callable[..., Any]) -> frozenset[str]:
 def _spread(function: Callable[..., Any], injected: frozenset[str]) -> Handler:
     """Turn `function(**arguments)` into a handler of one arguments value."""
 
-    def call(arguments: Any, ctx: DispatchContext, meta: Registry) -> Any:
+    if not injected:
+        return lambda arguments, _ctx, _meta: function(**vars(arguments))
+
+    def call(arguments: Any, ctx: DispatchContext, _meta: Registry) -> Any:
         return function(**vars(arguments), **dict.fromkeys(injected, ctx))
 
     return call
+
+
+def _shown(arguments: Any) -> dict[str, Any]:
+    return dict(arguments) if isinstance(arguments, Mapping) else dict(vars(arguments))
 
 
 def _schema(check: Checks, schema: Any) -> ArgumentSchema:
@@ -253,6 +215,7 @@ def _schema(check: Checks, schema: Any) -> ArgumentSchema:
         and not isinstance(schema, type)
     ):
         return cast("ArgumentSchema", schema)
-    if check.require("schema", schema, "a pydantic model class", holds=is_model(schema)):
+    if is_model(schema):
         return ModelSchema(schema)
+    check.refuse("schema", schema, "a pydantic model class")
     return cast("ArgumentSchema", schema)

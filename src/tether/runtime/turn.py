@@ -11,13 +11,15 @@ from tether.core.errors import (
     InvalidTurnContext,
     InvalidTurnRunnerConfig,
     OutputPipelineError,
+    Problem,
     ToolAlreadyRegistered,
 )
 from tether.core.events import ErrorRaised, TurnEnd, TurnStart
 from tether.core.ids import new_id
 from tether.runtime.abort import AbortSignal
 from tether.runtime.bus import Buses
-from tether.runtime.clock import Clock, SystemClock
+from tether.runtime.byte_store import ByteMemory, ByteStore, byte_store_problems
+from tether.runtime.clock import Clock, Stopwatch, SystemClock
 from tether.runtime.deltas import Collections
 from tether.runtime.dispatch import (
     DispatchMiddleware,
@@ -53,7 +55,8 @@ class TurnRunner(Listening):
     keyword of its name. Everything is checked here: a runner that exists is complete, and
     `InvalidTurnRunnerConfig` names all that was wrong or missing at once.
 
-    `run()` may be called again and again, also concurrently.
+    `byte_store` keeps what is too large for a record (tool output, media); without one it stays in
+    memory. `run()` may be called again and again, also concurrently.
     """
 
     def __init__(
@@ -61,6 +64,7 @@ class TurnRunner(Listening):
         *,
         executor: Executor,
         storage: Storage | None = None,
+        byte_store: ByteStore | None = None,
         tools: Iterable[Tool] = (),
         turn_input_pipeline: Sequence[TurnMiddleware] = (),
         turn_output_pipeline: Sequence[TurnMiddleware] = (),
@@ -80,10 +84,12 @@ class TurnRunner(Listening):
         check.problems += middleware_problems("turn_output_pipeline", turn_output_pipeline)
         check.problems += middleware_problems("dispatch_input_pipeline", dispatch_input_pipeline)
         check.problems += middleware_problems("dispatch_output_pipeline", dispatch_output_pipeline)
+        check.problems += [] if byte_store is None else byte_store_problems(byte_store)
         self._tools = _registry(check, tools)
         check.done(InvalidTurnRunnerConfig)
         super().__init__(Buses())
         self._executor = executor
+        self._byte_store = byte_store or ByteMemory()
         self._clock = clock or SystemClock()
         self._turn_input: Pipeline[TurnContext] = Pipeline(
             "turn-input", turn_input_pipeline, InputPipelineError
@@ -111,8 +117,8 @@ class TurnRunner(Listening):
 
     async def _run(self, turn: TurnInput, sink: EventSink) -> None:
         gates, ctx = self._begin(turn, sink)
-        started_at, started = self._clock.now(), self._clock.monotonic()
-        sink.record(TurnStart(ctx.id, started_at))
+        watch = Stopwatch(self._clock)
+        sink.record(TurnStart(ctx.id, watch.started_at))
         try:
             await self._stages(ctx, sink)
         except BaseException as stop:
@@ -121,13 +127,11 @@ class TurnRunner(Listening):
         finally:
             gates.close_all()
             ctx.abort_signal.detach()
-            ended_at, duration = self._clock.now(), (self._clock.monotonic() - started) * 1000
-            sink.record(TurnEnd(ctx.id, started_at, ended_at, duration))
+            sink.record(TurnEnd(ctx.id, *watch.read()))
 
     def _begin(self, turn: TurnInput, sink: EventSink) -> tuple[TurnGates, TurnContext]:
-        check = Checks()
-        check.instance("turn", turn, TurnInput, "a TurnInput")
-        check.done(InvalidTurnContext)
+        if not isinstance(turn, TurnInput):
+            raise InvalidTurnContext([Problem("turn", f"must be a TurnInput, not {turn!r}")])
         identifier = new_id()
         gates = TurnGates(identifier, sink, self._clock)
         collections = Collections()
@@ -140,6 +144,7 @@ class TurnRunner(Listening):
             tools=self._tools.copy(),
             abort_signal=AbortSignal() if turn.abort_signal is None else turn.abort_signal.child(),
             storage=self._storage,
+            byte_store=self._byte_store,
             sink=sink,
             clock=self._clock,
             gates=gates,

@@ -82,6 +82,7 @@ class TurnContext(Context):
             tools=self._tools.copy(),
             abort_signal=self._abort_signal.child(),
             storage=self._storage,
+            byte_store=self._byte_store,
             sink=self._sink if listeners is None else FanOut(self._sink, listeners),
             clock=self._clock,
             gates=self._gates,

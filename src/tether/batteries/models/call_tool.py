@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tether.core.artifact import SpooledArtifact, TextSpool
+from tether.core.artifact import SpooledArtifact
 from tether.core.cleaning import clean_text
 from tether.core.errors import InvalidToolArgs, ToolDownstreamError
 from tether.core.media import Media
@@ -39,7 +39,7 @@ async def call_tool(
     """
     created_at = ctx.clock.now()
     helpers.report_tool_call(id, tool=name, args=args)
-    outcome = await _run(ctx, name, args)
+    outcome = await _run(ctx, id, name, args)
     completed_at = ctx.clock.now()
     helpers.report_tool_call(
         id, results=outcome.results, is_complete=True, is_error=outcome.is_error
@@ -59,7 +59,7 @@ async def call_tool(
     return call
 
 
-async def _run(ctx: DispatchContext, name: str, args: Mapping[str, Any]) -> _Outcome:
+async def _run(ctx: DispatchContext, id: str, name: str, args: Mapping[str, Any]) -> _Outcome:
     tool = ctx.tools.get(name)
     if tool is None:
         return _Outcome(Tokenizable(_no_such_tool(ctx, name)), is_error=True)
@@ -68,22 +68,19 @@ async def _run(ctx: DispatchContext, name: str, args: Mapping[str, Any]) -> _Out
     except (InvalidToolArgs, ToolDownstreamError) as error:
         return _Outcome(Tokenizable(error.message), is_error=True)
     reads_artifacts = isinstance(tool.schema, ForgedSchema)
-    return _Outcome(
-        _results(output, reads_artifacts=reads_artifacts), from_artifact_tool=reads_artifacts
-    )
+    if reads_artifacts:
+        return _Outcome(Tokenizable(str(output)), from_artifact_tool=True)
+    return _Outcome(await _results(ctx, id, output))
 
 
-def _results(output: ToolOutput, *, reads_artifacts: bool) -> ToolResults:
-    """Media stay media, text and bytes become an artifact; what reads an artifact returns text."""
+async def _results(ctx: DispatchContext, id: str, output: ToolOutput) -> ToolResults:
+    """Media stay media; text and bytes are put away, and the artifact that reads them is the result."""
     if isinstance(output, Media):
         return output
     if isinstance(output, list):
         return tuple(output)
-    if isinstance(output, bytes):
-        output = output.decode(errors="replace")
-    if reads_artifacts:
-        return Tokenizable(str(output))
-    return SpooledArtifact(TextSpool(clean_text(str(output))))
+    content = output if isinstance(output, bytes) else clean_text(str(output)).encode()
+    return SpooledArtifact(await ctx.store_artifact_bytes(id, content))
 
 
 def _no_such_tool(ctx: DispatchContext, name: str) -> str:

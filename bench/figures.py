@@ -1,0 +1,97 @@
+"""From samples to figures, and what each of them aims at."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TypedDict
+
+from bench import measure, startup
+from bench.cases import Case
+
+THROUGHPUT = "concurrent tool turns"
+EMPTY, IMPORT = "pass", "import tether"
+
+
+class Figure(TypedDict):
+    """One line of `results.json`. `ratio` is how many times the floor's cost: lower is better."""
+
+    name: str
+    value: float
+    unit: str
+    baseline: float | None
+    ratio: float | None
+
+
+class Aim(NamedTuple):
+    """What a figure should reach."""
+
+    text: str
+    reached: Callable[[Figure], bool]
+
+
+AIMS = {
+    "tool turn": Aim("<= 4.5 times the floor", lambda figure: (figure["ratio"] or 0) <= 4.5),
+    "streamed chunk": Aim("<= 5 µs", lambda figure: figure["value"] <= 5),
+    THROUGHPUT: Aim(">= 12000 turns/CPU-s", lambda figure: figure["value"] >= 12_000),
+    "import": Aim("< 100 ms", lambda figure: figure["value"] < 100),
+    "modules after import": Aim("< 250", lambda figure: figure["value"] < 250),
+    "packages installed": Aim("<= 6", lambda figure: figure["value"] <= 6),
+}
+
+
+def take(cases: Sequence[Case], rounds: int, seconds: float) -> list[Figure]:
+    """Measure all cases, their floors and the import in the same rounds."""
+    startup.child_cpu_seconds(IMPORT)  # compiles what is not compiled yet
+    with asyncio.Runner() as runner:
+        samples: dict[str, measure.Sample] = {
+            EMPTY: lambda: startup.child_cpu_seconds(EMPTY),
+            IMPORT: lambda: startup.child_cpu_seconds(IMPORT),
+        }
+        for case in cases:
+            name, units = case.name, case.units
+            samples[name] = measure.repeated(runner, case.tether, units, seconds)
+            samples[f"floor: {name}"] = measure.repeated(runner, case.floor, units, seconds)
+        taken = measure.best(samples, rounds)
+    turns = [_figure(case.name, taken[case.name], taken[f"floor: {case.name}"]) for case in cases]
+    return [*turns, *_startup(taken[IMPORT] - taken[EMPTY])]
+
+
+def of_peer(file: Path, own: Sequence[Figure]) -> list[Figure]:
+    """Read a peer's figures and set them beside the floor of the same case, taken here."""
+    peer: dict[str, Any] = json.loads(file.read_text())
+    known = {figure["name"]: figure for figure in own}
+    found: list[Figure] = []
+    for name, value in peer["figures"].items():
+        mine = known[name]
+        baseline = mine["baseline"]
+        ratio = value / baseline if baseline else None
+        label = f"{name} [{peer['peer']}]"
+        found.append(
+            Figure(name=label, value=value, unit=mine["unit"], baseline=baseline, ratio=ratio)
+        )
+    return found
+
+
+def _figure(name: str, seconds: float, floor: float) -> Figure:
+    ratio = seconds / floor
+    if name == THROUGHPUT:
+        return Figure(
+            name=name, value=1 / seconds, unit="turns/CPU-s", baseline=1 / floor, ratio=ratio
+        )
+    return Figure(name=name, value=seconds * 1e6, unit="µs CPU", baseline=floor * 1e6, ratio=ratio)
+
+
+def _startup(seconds: float) -> list[Figure]:
+    modules, packages = startup.modules_after(IMPORT), len(startup.packages_behind("tether"))
+    return [
+        Figure(name="import", value=seconds * 1e3, unit="ms CPU", baseline=None, ratio=None),
+        Figure(
+            name="modules after import", value=modules, unit="modules", baseline=None, ratio=None
+        ),
+        Figure(
+            name="packages installed", value=packages, unit="packages", baseline=None, ratio=None
+        ),
+    ]
