@@ -105,7 +105,7 @@ async def _store(ctx: DispatchContext, text: str) -> None:
 
 
 def runner(executor: Executor, pipelines: Sequence[Sequence[work.Middleware]] = ()) -> TurnRunner:
-    """Return a runner with these pipelines, or none, the tool and a listener for each of 15 events."""
+    """Return a runner with the tool, these pipelines, and a listener for each of the 15 events."""
     into_turn, into_dispatch, out_of_dispatch, out_of_turn = pipelines or ((), (), (), ())
     made = TurnRunner(
         executor=executor,

@@ -1,10 +1,10 @@
 """The floor: the same turn as a bare loop, written by hand, with nothing that a library would add.
 
 It walks the same middlewares at the same four places, runs the same iterations, calls the same tool
-and emits the same events in the same order (`bench.check` proves it). It does not validate, handle
-errors, make ids, take times, copy state or survive an abort: no runtime that does can be as fast, so
-the distance to the floor is the price of those things. It is as fast as plain code gets: pipelines
-are folded once, when the loop is set up, into one coroutine per middleware.
+and emits the same events in the same order (`bench.check` makes sure of it). It does not validate,
+handle errors, make ids, take times, copy state or survive an abort. No runtime that does can be as
+fast, so the distance to the floor is the price of those things. It is as fast as plain code gets:
+pipelines are folded once, when the loop is set up, into one coroutine per middleware.
 """
 
 from __future__ import annotations

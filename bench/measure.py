@@ -1,9 +1,9 @@
 """How time is taken: CPU time of this process, in turns, the best of several rounds.
 
-Wall time says more about the machine's other work than about the code. CPU time still varies, because
-caches and clock speeds are shared, and it varies upwards only: so the best of several samples is the
-figure. All cases take one sample per round, one after the other, so that a slow minute hits all of
-them and no ratio compares a slow minute with a fast one.
+Wall time says more about the machine's other work than about the code. CPU time varies too, because
+caches and clock speeds are shared, but upwards only: so the best of several samples is the figure.
+All cases take one sample per round, one after the other, so that a slow minute hits all of them and
+no ratio compares a slow minute with a fast one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def best(samples: Mapping[str, Sample], rounds: int) -> dict[str, float]:
 def repeated(
     runner: asyncio.Runner, work: Callable[[], Awaitable[None]], units: int, seconds: float
 ) -> Sample:
-    """Return a sample that repeats `work` for about so many CPU seconds, on the runner's event loop."""
+    """Return a sample that repeats `work` for about so many CPU seconds, on one event loop."""
     count = _calibrate(runner, work, seconds)
     return lambda: runner.run(_cpu_seconds(work, count)) / (count * units)
 

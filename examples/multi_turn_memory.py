@@ -6,7 +6,6 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from lifecycle import Trace
-
 from tether import Message, TurnInput, TurnRunner
 from tether.batteries.storage.memory import MemoryStorage
 

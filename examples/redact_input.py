@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lifecycle import Trace
-
 from tether import Message, Tokenizable, TurnInput, TurnRunner
 from tether.batteries.storage.memory import MemoryStorage
 

@@ -6,7 +6,6 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from lifecycle import Trace
-
 from tether import NoopStorage, Tokenizable, TurnInput, TurnRunner, new_id
 
 if TYPE_CHECKING:

@@ -7,18 +7,24 @@ Run a script from the repository root, as a module, with the peer's own interpre
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable
 from importlib.metadata import version
+from typing import Any
 
 from bench import measure, startup, work
 
 ROUNDS, SECONDS = 9, 0.1
 
+Work = Callable[[], Awaitable[Any]]
 
-def report(distribution, import_statement, plain_turn, tool_turn, stream):
+
+def report(
+    distribution: str, import_statement: str, plain_turn: Work, tool_turn: Work, stream: Work
+) -> None:
     """Measure the three cases and the import in the same rounds, and print what `--peers` takes.
 
-    `plain_turn` and `tool_turn` return the reply, `stream` returns the number of pieces read; each is
-    tried once first, and a peer that answers something else is not measured.
+    `plain_turn` and `tool_turn` return the reply, `stream` returns the number of pieces read; each
+    is tried once first, and a peer that answers something else is not measured.
     """
     with asyncio.Runner() as runner:
         _demand(runner.run(plain_turn()), work.REPLY)
@@ -45,6 +51,6 @@ def report(distribution, import_statement, plain_turn, tool_turn, stream):
     print(json.dumps({"peer": peer, "figures": figures}, indent=2))
 
 
-def _demand(found, expected):
+def _demand(found: object, expected: object) -> None:
     if found != expected:
         raise RuntimeError(f"expected {expected!r}, not {found!r}")

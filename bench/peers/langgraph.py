@@ -6,31 +6,31 @@ Chunks leave through the stream writer, the leanest way there is.
 
 import json
 import os
+from typing import Any
 
 os.environ["LANGSMITH_TRACING"] = os.environ["LANGCHAIN_TRACING_V2"] = "false"
 
+from bench import work
+from bench.peers.harness import report
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from langchain_core.tools import tool
 from langgraph.config import get_stream_writer
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode, tools_condition
 
-from bench import work
-from bench.peers.harness import report
 
-
-async def say(state):
+async def say(state: MessagesState) -> dict[str, Any]:
     return {"messages": [AIMessage(work.REPLY)]}
 
 
-async def call_then_say(state):
+async def call_then_say(state: MessagesState) -> dict[str, Any]:
     if len(state["messages"]) > 2:
         return await say(state)
     call = {"name": work.TOOL, "args": json.loads(work.ARGUMENTS), "id": work.CALL_ID}
     return {"messages": [AIMessage("", tool_calls=[call])]}
 
 
-async def say_in_chunks(state):
+async def say_in_chunks(state: MessagesState) -> dict[str, Any]:
     write = get_stream_writer()
     full = ""
     for chunk in work.CHUNKS:
@@ -39,7 +39,7 @@ async def say_in_chunks(state):
     return {"messages": [AIMessage(full)]}
 
 
-def one_node(node):
+def one_node(node: Any) -> Any:
     graph = StateGraph(MessagesState)
     graph.add_node("model", node)
     graph.add_edge(START, "model")
@@ -47,7 +47,7 @@ def one_node(node):
     return graph.compile()
 
 
-def with_tools(node):
+def with_tools(node: Any) -> Any:
     graph = StateGraph(MessagesState)
     graph.add_node("model", node)
     graph.add_node("tools", ToolNode([tool(work.forecast)]))
@@ -57,22 +57,22 @@ def with_tools(node):
     return graph.compile()
 
 
-def begin():
+def begin() -> dict[str, Any]:
     return {"messages": [SystemMessage(work.SYSTEM_PROMPT), HumanMessage("How is the weather?")]}
 
 
 plain, tools, streaming = one_node(say), with_tools(call_then_say), one_node(say_in_chunks)
 
 
-async def plain_turn():
+async def plain_turn() -> str:
     return (await plain.ainvoke(begin()))["messages"][-1].content
 
 
-async def tool_turn():
+async def tool_turn() -> str:
     return (await tools.ainvoke(begin()))["messages"][-1].content
 
 
-async def stream():
+async def stream() -> int:
     count = 0
     async for _ in streaming.astream(begin(), stream_mode="custom"):
         count += 1

@@ -3,8 +3,7 @@
 Run it with `make ask`, or with `python examples/quickstart/agent.py`.
 """
 
-# mypy: disable-error-code="import-not-found"
-# A script finds its siblings by itself; a checker that is started elsewhere need not.
+# A script finds the modules beside it by itself; a checker that is started elsewhere need not.
 
 from __future__ import annotations
 
@@ -56,8 +55,10 @@ async def answer(ctx: DispatchContext, helpers: Helpers) -> None:
 def describe(event: Event) -> str:
     """Return one line about an event; ids are cut to their last six characters."""
     match event:
-        case TurnStart() | DispatchStart():
-            detail = f"id …{event[-2][-6:]}"
+        case TurnStart():
+            detail = f"id …{event.turn_id[-6:]}"
+        case DispatchStart():
+            detail = f"id …{event.dispatch_id[-6:]}"
         case IterationStart():
             detail = f"number {event.iteration}"
         case MessageChunk():

@@ -34,7 +34,14 @@ from tether.core.retrievable import Retrievable
 from tether.core.text import Tokenizable
 from tether.core.thought import Thought
 from tether.core.tiers import TrustTier
-from tether.core.tokens import TokenCount, count_tokens, register_estimator
+from tether.core.tokens import (
+    TokenCount,
+    UnknownEncodingWarning,
+    builtin_encodings,
+    count_tokens,
+    register_estimator,
+    unregister_estimator,
+)
 from tether.core.tool_call import ToolCall
 from tether.runtime.abort import AbortSignal
 from tether.runtime.bus import Event, EventSink, event_name
@@ -85,11 +92,14 @@ __all__ = [
     "Tokenizable",
     "ToolCall",
     "TrustTier",
+    "UnknownEncodingWarning",
     "UsageError",
+    "builtin_encodings",
     "clean_text",
     "count_tokens",
     "new_id",
     "register_estimator",
+    "unregister_estimator",
     # events
     "DispatchEnd",
     "DispatchStart",

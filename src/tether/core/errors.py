@@ -83,7 +83,7 @@ class TetherError(Exception):
 
     def __str__(self) -> str:
         bracket = f" [{self.code}]" if self.code else ""
-        advice = f" {self.help}" if self.help else ""
+        advice = f". {self.help}" if self.help else ""
         return f"{type(self).__name__}{bracket}: {self.message}{advice}"
 
 

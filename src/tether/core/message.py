@@ -63,7 +63,7 @@ class Message:
             role=check.choice("role", role, ROLES),
             content=None if content is None else text_field(check, "content", content),
             attachments=files,
-            identity=Identity.named(role)
+            identity=Identity.named(role if role in ROLES else "user")
             if identity is None
             else check.made("identity", Identity.of, identity),
             created_at=created,

@@ -105,14 +105,13 @@ class _Emitter:
 
     def add(self, event: str | type, listener: Listener) -> None:
         kind = self._kind(event)
-        if not callable(listener) or _is_async(listener):
-            raise InvalidListener(
-                f"a listener for {event!r} must be a plain function, not {listener!r}."
-            )
+        _refuse_unfit(event, listener)
         self.listeners[kind] = (*self.listeners[kind], listener)
 
     def add_once(self, event: str | type, listener: Listener) -> None:
-        self.add(event, _Once(self, event, listener))
+        kind = self._kind(event)
+        _refuse_unfit(event, listener)
+        self.listeners[kind] = (*self.listeners[kind], _Once(self, event, listener))
 
     def remove(self, event: str | type, listener: Listener) -> None:
         kind = self._kind(event)
@@ -129,8 +128,8 @@ class _Emitter:
     def _unknown(self, event: object) -> str:
         other, kinds = self._other
         if event in kinds or event in kinds.values():
-            return f"{event!r} is an event of the other bus: subscribe with {other}."
-        return f"there is no event {event!r} here. The events are: {', '.join(self._kinds)}."
+            return f"{event!r} is an event of the other bus: subscribe with {other}"
+        return f"there is no event {event!r} here. The events are: {', '.join(self._kinds)}"
 
 
 class _Once:
@@ -212,9 +211,11 @@ class FanOut:
             sink.record(event)
 
 
-def _is_async(listener: object) -> bool:
-    if isinstance(listener, _Once):
-        return _is_async(listener.listener)
-    return inspect.iscoroutinefunction(listener) or inspect.iscoroutinefunction(
+def _refuse_unfit(event: str | type, listener: object) -> None:
+    is_async = inspect.iscoroutinefunction(listener) or inspect.iscoroutinefunction(
         getattr(listener, "__call__", None)  # noqa: B004  # a callable object with an async __call__
     )
+    if is_async or not callable(listener):
+        raise InvalidListener(
+            f"a listener for {event!r} must be a plain function, not {listener!r}"
+        )

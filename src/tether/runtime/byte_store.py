@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 class ByteStore(Protocol):
     """Keeps bytes under an id and returns a reader of them."""
 
-    async def store_artifact_bytes(self, ctx: Context, id: str, content: bytes) -> SpoolReader:
+    async def store_artifact_bytes(self, ctx: Context, id: str, content: bytes, /) -> SpoolReader:
         """Keep a text, given as UTF-8, and return a reader of its lines."""
         ...
 
-    async def store_media_bytes(self, ctx: Context, id: str, content: bytes) -> MediaReader:
+    async def store_media_bytes(self, ctx: Context, id: str, content: bytes, /) -> MediaReader:
         """Keep a media asset and return a reader of its bytes."""
         ...
 

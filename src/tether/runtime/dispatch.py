@@ -12,11 +12,11 @@ from tether.runtime.bus import Buses, Listener
 from tether.runtime.clock import Clock, SystemClock
 from tether.runtime.deltas import Collections
 from tether.runtime.dispatch_context import DispatchContext, DispatchState
+from tether.runtime.gates import TurnGates
 from tether.runtime.loop import DispatchLoop, Executor
 from tether.runtime.pipeline import Middleware, Pipeline
 from tether.runtime.raw_dispatch import RawDispatch
 from tether.runtime.signatures import complaint_about
-from tether.runtime.tool_registry import ToolRegistry
 from tether.runtime.turn_context import TurnContext
 
 DispatchMiddleware = Middleware[DispatchContext]
@@ -49,16 +49,19 @@ class DispatchRunner:
         """
         _check(executor, source, raw, input_pipeline, output_pipeline)
         listeners = Buses(hooks, observers)
+        gates: TurnGates | None = None
         if source is not None:
             ctx, state = source.derive(listeners)
         else:
-            ctx, state = _alone(cast("RawDispatch", raw), listeners, clock or SystemClock())
+            ctx, state, gates = _alone(cast("RawDispatch", raw), listeners, clock or SystemClock())
         loop = DispatchLoop(
             ctx, state, executor, input_seam(input_pipeline), output_seam(output_pipeline)
         )
         try:
             error = await loop.run()
         finally:
+            if gates is not None:
+                gates.close_all()
             ctx.abort_signal.detach()
         if error is not None:
             raise error
@@ -107,7 +110,7 @@ def _check(
 
 def _alone(
     raw: RawDispatch, listeners: Buses, clock: Clock
-) -> tuple[DispatchContext, DispatchState]:
+) -> tuple[DispatchContext, DispatchState, TurnGates | None]:
     collections = Collections()
     collections.messages.update(raw.messages)
     collections.memories.update(raw.memories)
@@ -117,19 +120,20 @@ def _alone(
     collections.standing_instructions.update(raw.standing_instructions)
     identifier = new_id()
     state = DispatchState(None)
+    gates = TurnGates(identifier, listeners, clock) if raw.gates else None
     ctx = DispatchContext(
         id=identifier,
         turn_id=identifier,
         system_prompt=raw.system_prompt,
         stash=raw.stash.clone(),
         collections=collections,
-        tools=ToolRegistry(raw.tools),
+        tools=raw.tools.copy(),
         abort_signal=AbortSignal() if raw.abort_signal is None else raw.abort_signal.child(),
         storage=raw.storage,
         byte_store=raw.byte_store,
         sink=listeners,
         clock=clock,
-        gates=raw.gates,
+        gates=gates,
         state=state,
     )
-    return ctx, state
+    return ctx, state, gates

@@ -191,7 +191,7 @@ class DispatchContext(Context):
     def _refuse_second_signal(self, signal: str) -> None:
         if self.is_signalled:
             given = "acked" if self._state.acked else f"nacked with {self._state.nack_error!r}"
-            raise LlmExecutionAlreadySignalled(f"cannot {signal}: the dispatch was {given} before.")
+            raise LlmExecutionAlreadySignalled(f"cannot {signal}: the dispatch was {given} before")
 
 
 def _as_error(reason: object) -> LlmExecutionNacked:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast, overload, runtime_checkable
 
 from tether.core.checks import MISSING, Checks, freeze, refuses_with
 from tether.core.errors import (
@@ -58,6 +58,28 @@ class GateRequest(Generic[T]):
     timeout_ms: int | None
     validate: Callable[[Any], T]
 
+    @overload
+    def __init__(
+        self: GateRequest[Any],
+        *,
+        id: str,
+        reason: str,
+        payload: Any,
+        created_at: TimeInput,
+        schema: None = None,
+        timeout_ms: int | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self,
+        *,
+        id: str,
+        reason: str,
+        payload: Any,
+        created_at: TimeInput,
+        schema: type[T] | Validator[T],
+        timeout_ms: int | None = None,
+    ) -> None: ...
     def __init__(
         self,
         *,
@@ -98,16 +120,28 @@ class TurnGate(Generic[T]):
     one, use `loop.call_soon_threadsafe(gate.resolve, value)`.
     """
 
-    __slots__ = ("_abandon", "_future", "_on_close", "_request", "_timer", "result", "turn_id")
+    __slots__ = (
+        "_abandon",
+        "_error",
+        "_on_close",
+        "_request",
+        "_timer",
+        "_value",
+        "_waiters",
+        "result",
+        "turn_id",
+    )
 
     def __init__(
         self, request: GateRequest[T], turn_id: str, on_close: Callable[[TurnGate[Any]], None]
     ) -> None:
         self._request = request
-        self._future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._on_close = on_close
         self._timer: Timer | None = None
         self._abandon: Callable[[], None] | None = None
+        self._waiters: list[asyncio.Future[None]] = []
+        self._value: T | None = None
+        self._error: BaseException | None = None
         self.turn_id = turn_id
         self.result: GateResult | None = None
 
@@ -154,8 +188,8 @@ class TurnGate(Generic[T]):
             raise
         except Exception as error:
             raise InvalidTurnGateResolution([Problem("value", str(error))]) from error
+        self._value = answer
         self._settle("resolved")
-        self._future.set_result(answer)
 
     def reject(self, error: BaseException) -> None:
         """Settle with an error: the one who waits gets this very object; no effect if settled."""
@@ -168,15 +202,23 @@ class TurnGate(Generic[T]):
         )
 
     async def wait(self) -> T:
-        """Wait for the decision. Cancelling the one who waits closes the gate."""
-        try:
-            return await asyncio.shield(self._future)
-        except asyncio.CancelledError:
-            self.abort()
-            raise
+        """Wait for the decision. Cancelling one who waits closes the gate, for all who wait."""
+        if self.result is None:
+            waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiters.append(waiter)
+            try:
+                await waiter
+            except asyncio.CancelledError:
+                self.abort()
+                raise
+        if self._error is not None:
+            raise self._error
+        return cast("T", self._value)
 
     def arm(self, signal: AbortSignal, clock: Clock) -> None:
         """Start the time-out and listen to the turn's abort; a signal that is on closes it at once."""
+        if self.result is not None:  # an observer settled it while it was being announced
+            return
         if self._request.timeout_ms is not None:
             self._timer = clock.call_later(self._request.timeout_ms / 1000, self._expire)
         abandon = signal.on_abort(self.abort)
@@ -192,9 +234,8 @@ class TurnGate(Generic[T]):
             return
         if not isinstance(error, BaseException):
             raise TypeError(f"a gate is rejected with an exception, not {error!r}")
+        self._error = error
         self._settle(result)
-        self._future.set_exception(error)
-        self._future.exception()  # marks it as seen: nobody has to wait for a gate
 
     def _settle(self, result: GateResult) -> None:
         self.result = result
@@ -203,6 +244,10 @@ class TurnGate(Generic[T]):
         if self._abandon is not None:
             self._abandon()
         self._timer = self._abandon = None
+        for waiter in self._waiters:
+            if not waiter.done():
+                waiter.set_result(None)
+        self._waiters.clear()
         self._on_close(self)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tether.core.checks import Checks, freeze, refuses_with
 from tether.core.errors import InvalidLlmExecutionContext
@@ -19,10 +19,8 @@ from tether.runtime.abort import AbortSignal
 from tether.runtime.byte_store import ByteMemory, ByteStore, byte_store_problems
 from tether.runtime.storage import Storage, bind_storage
 from tether.runtime.tool import Tool
+from tether.runtime.tool_registry import ToolRegistry, registry_field
 from tether.runtime.turn_context import texts_field
-
-if TYPE_CHECKING:
-    from tether.runtime.gates import TurnGates
 
 
 @refuses_with(InvalidLlmExecutionContext)
@@ -30,7 +28,8 @@ if TYPE_CHECKING:
 class RawDispatch:
     """The whole state of a dispatch without a turn around it: for planners, summarisers, replays.
 
-    `storage` is required, as it is for a runner. Without `gates` a gate cannot be opened.
+    `storage` is required, as it is for a runner. Gates can be opened only where `gates` is set: somebody
+    has to be there to settle them.
     Raises `InvalidLlmExecutionContext`.
     """
 
@@ -42,11 +41,11 @@ class RawDispatch:
     retrievables: tuple[Retrievable, ...]
     thoughts: tuple[Thought, ...]
     tool_calls: tuple[ToolCall, ...]
-    tools: tuple[Tool, ...]
+    tools: ToolRegistry
     stash: Registry
     abort_signal: AbortSignal | None
     byte_store: ByteStore
-    gates: TurnGates | None
+    gates: bool
 
     def __init__(
         self,
@@ -63,7 +62,7 @@ class RawDispatch:
         stash: Mapping[str, Any] | None = None,
         abort_signal: AbortSignal | None = None,
         byte_store: ByteStore | None = None,
-        gates: TurnGates | None = None,
+        gates: bool = False,
     ) -> None:
         check = Checks()
         if abort_signal is not None:
@@ -83,10 +82,10 @@ class RawDispatch:
             retrievables=check.instances("retrievables", retrievables, Retrievable, "Retrievable"),
             thoughts=check.instances("thoughts", thoughts, Thought, "Thought"),
             tool_calls=check.instances("tool_calls", tool_calls, ToolCall, "ToolCall"),
-            tools=check.instances("tools", tools, Tool, "Tool"),
+            tools=registry_field(check, "tools", tools),
             stash=check.made("stash", Registry, stash),
             abort_signal=abort_signal,
             byte_store=byte_store or ByteMemory(),
-            gates=gates,
+            gates=check.flag("gates", gates),
         )
         check.done(InvalidLlmExecutionContext)

@@ -164,7 +164,7 @@ class _TextStream:
     def append(self, what: str, id: str, a_delta: str, *, is_complete: bool) -> None:
         """Take the next piece; half a surrogate pair waits for its other half."""
         if self.sealed:
-            raise StreamSealed(f"the {what} {id!r} was reported complete.")
+            raise StreamSealed(f"the {what} {id!r} was reported complete")
         text = self._held + a_delta
         self._held = ""
         if text and not is_complete and "\ud800" <= text[-1] <= "\udbff":
@@ -200,7 +200,7 @@ class _CallStream:
     ) -> None:
         """Add what is new, and compute the checksum as soon as tool and arguments are known."""
         if self.sealed:
-            raise StreamSealed(f"the tool call {id!r} was reported complete.")
+            raise StreamSealed(f"the tool call {id!r} was reported complete")
         changed = (tool is not None and tool != self.tool) or args is not None
         self.tool = self.tool if tool is None else tool
         self.args = self.args if args is None else args

@@ -64,15 +64,23 @@ def is_model(value: object) -> bool:
     return isinstance(value, type) and issubclass(value, BaseModel)
 
 
+def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    """Return a function's parameters with evaluated annotations; raise `InvalidInitialToolValue`."""
+    try:
+        return list(inspect.signature(function, eval_str=True).parameters.values())
+    except (NameError, TypeError, ValueError) as error:
+        unread = f"its annotations have to be readable where it is defined: {error}"
+        raise InvalidInitialToolValue([Problem("handler", unread)]) from error
+
+
 def model_from_function(function: Callable[..., Any], skip: Collection[str]) -> type[BaseModel]:
     """Return a model with one field per parameter; unknown arguments are refused.
 
-    Raises `InvalidInitialToolValue` naming every parameter that has no annotation or cannot be one field.
+    Raises `InvalidInitialToolValue`, naming every parameter that cannot be a field.
     """
     from pydantic import ConfigDict, PydanticSchemaGenerationError, create_model  # noqa: PLC0415
 
-    parameters = inspect.signature(function, eval_str=True).parameters.values()
-    shown = [parameter for parameter in parameters if parameter.name not in skip]
+    shown = [parameter for parameter in parameters_of(function) if parameter.name not in skip]
     problems = [Problem(p.name, complaint) for p in shown if (complaint := _complaint(p))]
     if problems:
         raise InvalidInitialToolValue(problems)
@@ -81,7 +89,7 @@ def model_from_function(function: Callable[..., Any], skip: Collection[str]) -> 
     }
     try:
         return create_model(function.__name__, __config__=ConfigDict(extra="forbid"), **fields)
-    except (PydanticSchemaGenerationError, NameError) as error:
+    except PydanticSchemaGenerationError as error:
         raise InvalidInitialToolValue([Problem("handler", str(error))]) from error
 
 
@@ -90,7 +98,7 @@ def type_validator(schema: Any) -> Callable[[Any], Any]:
 
     Raises `InvalidInitialToolValue` itself if no schema can be made of the type.
     """
-    from pydantic import (
+    from pydantic import (  # noqa: PLC0415
         PydanticSchemaGenerationError,
         PydanticUserError,
         TypeAdapter,

@@ -19,10 +19,8 @@ def complaint_about(function: object, *parameters: str) -> str | None:
         return f"must be asynchronous, callable as {shape}"
     try:
         inspect.signature(function).bind(*parameters)
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         return f"must be callable as {shape}: {error}"
-    except ValueError:
-        return None  # a callable that does not tell its signature is taken at its word
     return None
 
 

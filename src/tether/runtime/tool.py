@@ -15,13 +15,11 @@ from tether.core.errors import (
     ToolDownstreamError,
 )
 from tether.core.events import ToolExecutionEnd, ToolExecutionStart
-from tether.core.media import Media
 from tether.core.registry import Registry
-from tether.core.text import Tokenizable
 from tether.runtime.abort import is_abort
 from tether.runtime.clock import Stopwatch
 from tether.runtime.dispatch_context import DispatchContext
-from tether.runtime.schema import ModelSchema, is_model, model_from_function
+from tether.runtime.schema import ModelSchema, is_model, model_from_function, parameters_of
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -31,8 +29,9 @@ if TYPE_CHECKING:
 CollisionPolicy = Literal["throw", "replace", "keep"]
 COLLISION_POLICIES: tuple[CollisionPolicy, ...] = get_args(CollisionPolicy)
 
-ToolOutput = str | bytes | Tokenizable | Media | list[Media]
-"""What a handler may return. Text and bytes become an artifact; media are passed on as they are."""
+ToolOutput = Any
+"""What a handler returns: text or bytes, which become an artifact; `Media` or a list of it, passed on as
+it is; anything else is written down as JSON by the executor that runs the tool."""
 
 Handler = Callable[[Any, DispatchContext, Registry], ToolOutput | Awaitable[ToolOutput]]
 """Receives the validated arguments, the live context and the tool's metadata."""
@@ -127,7 +126,7 @@ class Tool:
         is_error = True
         try:
             output = self._handler(arguments, ctx, self.meta)
-            if not isinstance(output, (str, bytes, Tokenizable, Media, list)):
+            if inspect.isawaitable(output):
                 output = await output
             is_error = False
         except Exception as error:
@@ -186,10 +185,7 @@ def tool(
 
 
 def _context_parameters(function: Callable[..., Any]) -> frozenset[str]:
-    signature = inspect.signature(function, eval_str=True)
-    return frozenset(
-        p.name for p in signature.parameters.values() if p.annotation is DispatchContext
-    )
+    return frozenset(p.name for p in parameters_of(function) if p.annotation is DispatchContext)
 
 
 def _spread(function: Callable[..., Any], injected: frozenset[str]) -> Handler:

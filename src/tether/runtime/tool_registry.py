@@ -98,3 +98,14 @@ class ToolRegistry:
 
     def __contains__(self, name: object) -> bool:
         return name in self._tools
+
+
+def registry_field(check: Checks, path: str, tools: Iterable[Tool]) -> ToolRegistry:
+    """Return a registry of the given tools; note what is no tool, and two tools of one name."""
+    registry = ToolRegistry()
+    for position, tool in enumerate(check.instances(path, tools, Tool, "Tool")):
+        if isinstance(tool, Tool) and registry.has(tool.name):
+            check.fail(f"{path}[{position}]", f"there is a tool named {tool.name!r} before it")
+        elif isinstance(tool, Tool):
+            registry.register(tool)
+    return registry

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Unpack, cast
+from typing import TYPE_CHECKING, Unpack
 
 from tether.core.checks import MISSING, Checks, refuses_with
 from tether.core.errors import (
@@ -12,7 +12,6 @@ from tether.core.errors import (
     InvalidTurnRunnerConfig,
     OutputPipelineError,
     Problem,
-    ToolAlreadyRegistered,
 )
 from tether.core.events import ErrorRaised, TurnEnd, TurnStart
 from tether.core.ids import new_id
@@ -35,11 +34,11 @@ from tether.runtime.pipeline import Middleware, Pipeline
 from tether.runtime.storage import Storage, StorageCallbacks, bind_storage
 from tether.runtime.stream import stream_events
 from tether.runtime.tool import Tool
-from tether.runtime.tool_registry import ToolRegistry
+from tether.runtime.tool_registry import registry_field
 from tether.runtime.turn_context import TurnContext, TurnInput
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncGenerator
 
     from tether.core.errors import TetherError
     from tether.runtime.bus import Event, EventSink
@@ -85,7 +84,7 @@ class TurnRunner(Listening):
         check.problems += middleware_problems("dispatch_input_pipeline", dispatch_input_pipeline)
         check.problems += middleware_problems("dispatch_output_pipeline", dispatch_output_pipeline)
         check.problems += [] if byte_store is None else byte_store_problems(byte_store)
-        self._tools = _registry(check, tools)
+        self._tools = registry_field(check, "tools", tools)
         check.done(InvalidTurnRunnerConfig)
         super().__init__(Buses())
         self._executor = executor
@@ -108,7 +107,7 @@ class TurnRunner(Listening):
         """
         await self._run(turn, self._buses)
 
-    def stream(self, turn: TurnInput) -> AsyncIterator[Event]:
+    def stream(self, turn: TurnInput) -> AsyncGenerator[Event, None]:
         """Run one turn and iterate over its events, of both buses, in order.
 
         Leaving the iteration early cancels the turn. Raises what `run` raises.
@@ -167,15 +166,6 @@ class TurnRunner(Listening):
             return await loop.run()
         finally:
             ctx.abort_signal.detach()
-
-
-def _registry(check: Checks, tools: Iterable[Tool]) -> ToolRegistry:
-    known = check.instances("tools", tools, Tool, "Tool")
-    try:
-        return ToolRegistry(tool for tool in known if isinstance(cast("object", tool), Tool))
-    except ToolAlreadyRegistered as clash:
-        check.fail("tools", clash.message)
-        return ToolRegistry()
 
 
 def _never() -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tether.core.artifact import SpooledArtifact
+from tether.core.canonical import tool_checksum
 from tether.core.cleaning import clean_text
 from tether.core.errors import InvalidToolArgs, ToolDownstreamError
 from tether.core.media import Media
@@ -38,8 +40,14 @@ async def call_tool(
     result, so that the model can do better. Aborts and cancellation are passed on.
     """
     created_at = ctx.clock.now()
-    helpers.report_tool_call(id, tool=name, args=args)
-    outcome = await _run(ctx, id, name, args)
+    try:
+        tool_checksum(name, args)
+    except ValueError as error:
+        args, outcome = {}, _Outcome(Tokenizable(f"the arguments {error}: {args!r}"), is_error=True)
+        helpers.report_tool_call(id, tool=name, args=args)
+    else:
+        helpers.report_tool_call(id, tool=name, args=args)
+        outcome = await _run(ctx, id, name, args)
     completed_at = ctx.clock.now()
     helpers.report_tool_call(
         id, results=outcome.results, is_complete=True, is_error=outcome.is_error
@@ -74,12 +82,18 @@ async def _run(ctx: DispatchContext, id: str, name: str, args: Mapping[str, Any]
 
 
 async def _results(ctx: DispatchContext, id: str, output: ToolOutput) -> ToolResults:
-    """Media stay media; text and bytes are put away, and the artifact that reads them is the result."""
-    if isinstance(output, Media):
-        return output
-    if isinstance(output, list):
-        return tuple(output)
-    content = output if isinstance(output, bytes) else clean_text(str(output)).encode()
+    """Media stay media; anything else is put away, and the artifact that reads it is the result."""
+    match output:
+        case Media():
+            return output
+        case [Media(), *_] if all(isinstance(item, Media) for item in output):
+            return tuple(output)
+        case bytes():
+            content = output
+        case str() | Tokenizable():
+            content = clean_text(str(output)).encode()
+        case _:
+            content = clean_text(json.dumps(output, ensure_ascii=False, default=str)).encode()
     return SpooledArtifact(await ctx.store_artifact_bytes(id, content))
 
 

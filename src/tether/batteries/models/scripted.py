@@ -18,8 +18,14 @@ if TYPE_CHECKING:
     from tether.runtime.reporting import Helpers
 
 
+class Step:
+    """Something a scripted model does: `Say`, `Think` or `Call`."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
-class Say:
+class Say(Step):
     """Say something: shown in chunks, then stored as an assistant message."""
 
     text: str
@@ -27,7 +33,7 @@ class Say:
 
 
 @dataclass(frozen=True, slots=True)
-class Think:
+class Think(Step):
     """Reason about something: shown in chunks, then stored as a thought."""
 
     text: str
@@ -35,7 +41,7 @@ class Think:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class Call(Step):
     """Call a tool: announced, run, reported and stored."""
 
     tool: str
@@ -43,7 +49,6 @@ class Call:
     id: str | None = field(default=None, kw_only=True)
 
 
-Step = Say | Think | Call
 Script = Sequence[Sequence[Step]]
 """One list of steps per iteration."""
 
@@ -80,21 +85,24 @@ class ScriptedModel:
             ctx.ack()
 
     async def _play(self, ctx: DispatchContext, helpers: Helpers, step: Step) -> None:
-        id = step.id or new_id()
         match step:
-            case Say(text):
+            case Say(text, id=given):
+                id = given or new_id()
                 for chunk, is_last in self._chunks(text):
                     helpers.report_message(id, chunk, is_complete=is_last)
                 now = ctx.clock.now()
                 await ctx.store_message(
                     Message(id=id, role="assistant", content=text, created_at=now)
                 )
-            case Think(text):
+            case Think(text, id=given):
+                id = given or new_id()
                 for chunk, is_last in self._chunks(text):
                     helpers.report_thought(id, chunk, is_complete=is_last)
                 await ctx.store_thought(Thought(id=id, content=text, created_at=ctx.clock.now()))
-            case Call(tool, args):
-                await call_tool(ctx, helpers, id=id, name=tool, args=args)
+            case Call(tool, args, id=given):
+                await call_tool(ctx, helpers, id=given or new_id(), name=tool, args=args)
+            case _:
+                raise TypeError(f"a script is made of Say, Think and Call, not {step!r}")
 
     def _chunks(self, text: str) -> Iterator[tuple[str, bool]]:
         size = self._chunk_size or max(1, len(text))

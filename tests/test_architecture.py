@@ -1,0 +1,190 @@
+"""The layers, enforced: imports point one way, cores stay clean, nothing hides in a function."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent / "src" / "tether"
+MODULES = sorted(ROOT.rglob("*.py"))
+
+LAYERS = ("core", "runtime", "trust", "retrieval", "batteries", "ask", "app")
+MAY_IMPORT: dict[str, set[str]] = {
+    "core": set(),
+    "runtime": {"core"},
+    "trust": {"core", "runtime"},
+    "retrieval": {"core"},
+    "batteries": {"core", "runtime", "trust", "retrieval"},
+    "ask": {"core", "runtime", "trust", "retrieval", "batteries"},
+    "app": {"core", "runtime", "trust", "retrieval", "batteries", "ask"},
+}
+THIRD_PARTY: dict[str, set[str]] = {
+    "core": set(),
+    "runtime": {"pydantic"},
+    "trust": set(),
+}
+LAZY_IMPORTS = {
+    "tether.runtime.schema": {"pydantic"},
+}
+"""Imports inside functions: which module may load which package late."""
+
+BATTERY_PACKAGES = {"tether.batteries.testing.plugin": {"pytest"}}
+"""One outside library per battery file, named here."""
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def layer_of(name: str) -> str | None:
+    parts = name.split(".")
+    return parts[1] if len(parts) > 1 else None
+
+
+def names_in(node: ast.Import | ast.ImportFrom) -> set[str]:
+    if isinstance(node, ast.Import):
+        return {alias.name for alias in node.names}
+    assert node.level == 0, "imports are absolute"
+    module = node.module or ""
+    known = {module_name(path) for path in MODULES}
+    return {
+        f"{module}.{alias.name}" if f"{module}.{alias.name}" in known else module
+        for alias in node.names
+    }
+
+
+class Imports(ast.NodeVisitor):
+    """Collects a module's imports: at its top, inside functions, and for type checkers only."""
+
+    def __init__(self, path: Path) -> None:
+        self.top: set[str] = set()
+        self.lazy: set[str] = set()
+        self.typing: set[str] = set()
+        self._into = self.top
+        self.visit(ast.parse(path.read_text(encoding="utf-8")))
+
+    @property
+    def all(self) -> set[str]:
+        return self.top | self.lazy | self.typing
+
+    def visit_Import(self, node: ast.Import) -> None:
+        self._into |= names_in(node)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        self._into |= names_in(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self._inside(self.lazy, node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
+        self._inside(self.lazy, node)
+
+    def visit_If(self, node: ast.If) -> None:
+        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            self._inside(self.typing, node)
+        else:
+            self.generic_visit(node)
+
+    def _inside(self, into: set[str], node: ast.AST) -> None:
+        outer, self._into = self._into, into
+        self.generic_visit(node)
+        self._into = outer
+
+
+IMPORTS = {module_name(path): Imports(path) for path in MODULES}
+
+
+def third_party(names: set[str]) -> set[str]:
+    tops = {name.split(".")[0] for name in names}
+    return {top for top in tops if top not in sys.stdlib_module_names and top != "tether"}
+
+
+def test_every_module_belongs_to_a_layer_of_the_design() -> None:
+    for name in IMPORTS:
+        layer = layer_of(name)
+        assert layer is None or layer in LAYERS, name
+
+
+@pytest.mark.parametrize("name", [name for name in IMPORTS if layer_of(name)])
+def test_imports_point_to_the_own_layer_or_to_layers_above(name: str) -> None:
+    layer = layer_of(name)
+    assert layer is not None
+    for imported in IMPORTS[name].all:
+        if imported.split(".")[0] == "tether":
+            target = layer_of(imported)
+            assert target in MAY_IMPORT[layer] | {layer}, f"{name} imports {imported}"
+
+
+@pytest.mark.parametrize("name", IMPORTS)
+def test_third_party_packages_stay_where_they_are_allowed(name: str) -> None:
+    layer = layer_of(name)
+    found = third_party(IMPORTS[name].all)
+    if layer in THIRD_PARTY:
+        assert found <= THIRD_PARTY[layer]
+    elif layer == "batteries":
+        assert found <= BATTERY_PACKAGES.get(name, set())
+    else:
+        assert layer is not None or not found
+
+
+@pytest.mark.parametrize("name", IMPORTS)
+def test_no_import_inside_a_function_but_the_declared_late_ones(name: str) -> None:
+    late = IMPORTS[name].lazy
+    assert {top.split(".")[0] for top in late} <= LAZY_IMPORTS.get(name, set())
+
+
+def test_a_package_that_is_loaded_late_is_loaded_nowhere_early() -> None:
+    late = set().union(*LAZY_IMPORTS.values())
+    for name, imports in IMPORTS.items():
+        assert not third_party(imports.top) & late, name
+
+
+def test_there_are_no_import_cycles() -> None:
+    inside = {
+        name: {imported for imported in imports.top if imported in IMPORTS and imported != name}
+        for name, imports in IMPORTS.items()
+        if name != "tether"
+    }
+    TopologicalSorter(inside).prepare()  # raises CycleError
+
+
+def test_nothing_inside_imports_the_package_root() -> None:
+    for name, imports in IMPORTS.items():
+        assert name == "tether" or "tether" not in imports.all, name
+
+
+def test_importing_a_module_defines_names_and_does_nothing_else() -> None:
+    allowed = (
+        ast.Import,
+        ast.ImportFrom,
+        ast.FunctionDef,
+        ast.AsyncFunctionDef,
+        ast.ClassDef,
+        ast.Assign,
+        ast.AnnAssign,
+        ast.If,
+    )
+    for path in MODULES:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+            assert isinstance(node, allowed) or is_text, f"{path}:{node.lineno}"
+            if isinstance(node, ast.If):
+                assert isinstance(node.test, ast.Name), f"{path}:{node.lineno}"
+
+
+def test_no_module_declares_a_global() -> None:
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            assert not isinstance(node, ast.Global), f"{path}:{node.lineno}"
+
+
+def test_the_tests_mirror_the_package() -> None:
+    here = Path(__file__).parent
+    for folder in here.iterdir():
+        if folder.is_dir() and any(folder.glob("test_*.py")):
+            assert (ROOT / folder.name).is_dir(), folder.name
