@@ -1,6 +1,7 @@
 """Tether: a strict agent kit, and a documents assistant that quotes its source or says it cannot.
 
-Everything public is here, in `tether.batteries` and in `tether.core.errors`. Other modules may move.
+Everything public is here, in `tether.batteries` and in `tether.core.errors`. Other modules may
+move.
 """
 
 from tether.core.artifact import SpooledArtifact, SpoolReader, TextSpool

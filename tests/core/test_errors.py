@@ -139,7 +139,7 @@ def test_the_string_form_has_no_bracket_without_a_code() -> None:
 
 
 def test_advice_follows_the_message() -> None:
-    error = ToolDownstreamError("no route.", help="Check the cable.")
+    error = ToolDownstreamError("no route", help="Check the cable.")
     assert str(error).endswith(": no route. Check the cable.")
     assert error.help == "Check the cable."
 

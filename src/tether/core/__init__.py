@@ -1,1 +1,1 @@
-"""The nouns: validated values that know nothing of loops, models or storage. Standard library only."""
+"""The nouns: validated values that know nothing of loops or models. Standard library only."""

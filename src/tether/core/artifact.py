@@ -39,7 +39,8 @@ class SpoolReader(Protocol):
 class SpooledArtifact:
     """A text too large to hand around, with readers that fetch only what is asked for.
 
-    `as_string` and `estimate_tokens` are the only two that read the whole. Raises `NotASpoolReader`.
+    `as_string` and `estimate_tokens` are the only two that read the whole. Raises
+    `NotASpoolReader`.
     """
 
     __slots__ = ("_reader",)
@@ -67,7 +68,7 @@ class SpooledArtifact:
         return await self.cat(max(0, count - n), count)
 
     async def cat(self, start: int = 0, end: int | None = None) -> list[str]:
-        """Return the lines from `start` up to, not including, `end`; both are clamped to the text."""
+        """Return the lines from `start` up to, not including, `end`; both are clamped."""
         count = await self.line_count()
         last = count if end is None else min(end, count)
         return [line async for line in self._reader.lines(max(0, start), last)]

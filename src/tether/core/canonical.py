@@ -37,8 +37,17 @@ def _encoder() -> Callable[[JsonValue], str]:
     make = getattr(json.encoder, "c_make_encoder", None)
     if make is None:  # another interpreter than CPython
         return settings.encode
+    sort_keys, skip_keys, allow_nan = True, False, False
     encode = make(
-        None, _no_json_form, json.encoder.encode_basestring, None, ":", ",", True, False, False
+        None,
+        _no_json_form,
+        json.encoder.encode_basestring,
+        None,
+        ":",
+        ",",
+        sort_keys,
+        skip_keys,
+        allow_nan,
     )
     return lambda value: "".join(encode(value, 0))
 
@@ -96,7 +105,7 @@ def _no_constant(name: str) -> None:
 
 
 def _refuse_odd_keys(value: JsonValue) -> None:
-    """`json` turns numbers and None into text keys by itself; two different keys could then collide."""
+    """`json` makes text of numbers and None as keys: two different keys could collide."""
     if isinstance(value, dict):
         for key, inner in cast("dict[object, JsonValue]", value).items():
             if type(key) is not str:

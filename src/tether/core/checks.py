@@ -75,6 +75,30 @@ def refuses_with(error: type[InvalidInput]) -> Callable[[type[T]], type[T]]:
     return decorate
 
 
+class Value:
+    """The base of frozen values: equal by fields, and readable. Written once, because dataclasses
+    generate these two for every class anew, and that is most of what importing them costs."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in _field_names(type(self)))
+
+    def __repr__(self) -> str:
+        shown = (f"{name}={getattr(self, name)!r}" for name in _field_names(type(self)))
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+    def __hash__(self) -> int:
+        """Hash by the first field: the key of whatever this is."""
+        return hash(getattr(self, _field_names(type(self))[0]))
+
+
+def _field_names(kind: type) -> tuple[str, ...]:
+    return tuple(cast("dict[str, Any]", getattr(kind, "__dataclass_fields__", {})))
+
+
 def freeze(instance: object, /, **fields: object) -> None:
     """Fill the fields of a frozen value that is being constructed."""
     for name, content in fields.items():
@@ -107,7 +131,9 @@ class Checks:
         self.fail(path, "is required" if value is MISSING else f"must be {expected}, not {value!r}")
 
     def identifier(self, path: str, value: Any) -> str:
-        """A key of somebody's system: text without control characters, never altered, never empty."""
+        """A key of somebody's system: text without control characters, kept as it is."""
+        if isinstance(value, str) and value and value.isprintable():
+            return value
         if not isinstance(value, str) or not value or _UNPRINTABLE.search(value):
             self.refuse(path, value, "non-empty text without control characters")
         return cast("str", value)

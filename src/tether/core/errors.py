@@ -131,7 +131,7 @@ class InvalidTurnRunnerConfig(InvalidInput):
 
 
 class InvalidTurnContext(InvalidInput):
-    """A turn cannot start from this input. The only error that leaves `run()` before `turn_start`."""
+    """A turn cannot start from this input; raised by `run()` before `turn_start`."""
 
     default_code = "E_INVALID_TURN_CONTEXT"
     default_status = 529

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tether.core.checks import Checks, freeze, refuses_with
+from tether.core.checks import Checks, Value, freeze, refuses_with
 from tether.core.errors import InvalidInitialIdentityValue, Problem
 from tether.core.text import TextInput, Tokenizable, text_field
 
 
 @refuses_with(InvalidInitialIdentityValue)
-@dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class Identity:
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
+class Identity(Value):
     """The two names of a participant, kept on one record so that they cannot drift apart.
 
     `identifier` is the application's key (a row id, an account); `representation` is what a model
@@ -30,9 +30,6 @@ class Identity:
         shown = text_field(check, "representation", representation)
         check.done(InvalidInitialIdentityValue)
         freeze(self, identifier=identifier, representation=shown)
-
-    def __hash__(self) -> int:
-        return hash(self.identifier)
 
     @classmethod
     def of(cls, value: IdentityInput) -> Identity:

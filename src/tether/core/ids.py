@@ -11,7 +11,8 @@ _GREGORIAN_EPOCH = 0x01B21DD213814000  # 100 ns intervals from 1582-10-15 to 197
 def new_id() -> str:
     """Return a fresh UUID of version 6 (RFC 9562): unique, and ordered by creation time.
 
-    The last 62 bits come from the operating system's random source, so two ids of the same tick differ.
+    The last 62 bits come from the operating system's random source, so two ids of the same tick
+    differ.
     """
     ticks = f"{time.time_ns() // 100 + _GREGORIAN_EPOCH:015x}"
     noise = os.urandom(8)

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, get_args, runtime_checkable
 
-from tether.core.checks import MISSING, Checks, freeze, refuses_with
+from tether.core.checks import MISSING, Checks, Value, freeze, refuses_with
 from tether.core.errors import InvalidInitialMediaValue, NotAMediaReader
 from tether.core.ids import new_id
 from tether.core.text import TextInput, Tokenizable, text_field
@@ -32,8 +32,8 @@ class MediaReader(Protocol):
 
 
 @refuses_with(InvalidInitialMediaValue)
-@dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class MediaStashEntry:
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
+class MediaStashEntry(Value):
     """Text made from a media asset (a caption, a transcript), with a trust tier of its own."""
 
     value: Tokenizable
@@ -61,7 +61,7 @@ class MediaStashEntry:
 
 
 class MediaStash:
-    """The register on a media asset where middleware leaves text for readers that cannot see bytes."""
+    """Where middleware leaves text about an asset for readers that cannot see its bytes."""
 
     __slots__ = ("_entries",)
 
@@ -101,8 +101,8 @@ class MediaStash:
 
 
 @refuses_with(InvalidInitialMediaValue)
-@dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class Media:
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
+class Media(Value):
     """A handle to an image, a sound, a video or a document; it never holds the bytes itself.
 
     `trust_tier` and `modality_hazard` have no defaults: only the code that obtained the bytes knows
@@ -152,9 +152,6 @@ class Media:
         check.done(InvalidInitialMediaValue)
         if not isinstance(reader, MediaReader):
             raise NotAMediaReader(f"reader must have a stream() method, which {reader!r} has not")
-
-    def __hash__(self) -> int:
-        return hash(self.id)
 
     def stream(self) -> AsyncIterator[bytes]:
         """Return the bytes piece by piece, opening the reader anew."""

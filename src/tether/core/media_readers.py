@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from asyncio import to_thread
-from pathlib import Path
+from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -31,12 +31,12 @@ class FileReader:
 
     __slots__ = ("path",)
 
-    def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+    def __init__(self, path: str | PathLike[str]) -> None:
+        self.path = fspath(path)
 
     async def stream(self) -> AsyncIterator[bytes]:
         """Yield the file in pieces of bounded size; raises `OSError` as `open` does."""
-        file = await to_thread(self.path.open, "rb")
+        file = await to_thread(open, self.path, "rb")  # not pathlib, which is slow to import
         try:
             while piece := await to_thread(file.read, CHUNK_BYTES):
                 yield piece

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tether.core.checks import Checks, freeze, refuses_with
+from tether.core.checks import Checks, Value, freeze, refuses_with
 from tether.core.errors import InvalidInitialMemoryValue
 from tether.core.text import TextInput, Tokenizable, text_field
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 @refuses_with(InvalidInitialMemoryValue)
-@dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class Memory:
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
+class Memory(Value):
     """Something learnt earlier, scored for the conversation at hand.
 
-    `confidence` (is it relevant now?) and `importance` (how much does it weigh?) lie in [0, 1] and have
-    no default: a silent 1 would make every stale recall authoritative. Raises
+    `confidence` (is it relevant now?) and `importance` (how much does it weigh?) lie in [0, 1] and
+    have no default: a silent 1 would make every stale recall authoritative. Raises
     `InvalidInitialMemoryValue`.
     """
 
@@ -54,9 +54,6 @@ class Memory:
             updated_at=created if updated_at is None else check.time("updated_at", updated_at),
         )
         check.done(InvalidInitialMemoryValue)
-
-    def __hash__(self) -> int:
-        return hash(self.id)
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form, which the constructor accepts."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from tether.core.checks import Checks, freeze, refuses_with
+from tether.core.checks import Checks, Value, freeze, refuses_with
 from tether.core.errors import InvalidInitialMessageValue
 from tether.core.identity import Identity, IdentityInput
 from tether.core.ids import new_id
@@ -23,14 +23,14 @@ ROLES: tuple[Role, ...] = get_args(Role)
 
 
 @refuses_with(InvalidInitialMessageValue)
-@dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class Message:
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
+class Message(Value):
     """What a person or a model said, with who said it.
 
-    There are two roles. Instructions, tool results, reasoning and retrieved text are not dialogue and
-    have their own types, so that none of them can borrow a speaker's authority. Text, attachments or
-    both must be there. `identity` defaults to the role, `updated_at` to `created_at`.
-    Raises `InvalidInitialMessageValue`.
+    There are two roles. Instructions, tool results, reasoning and retrieved text are not dialogue
+    and have their own types, so that none of them can borrow a speaker's authority. Text,
+    attachments or both must be there. `identity` defaults to the role, `updated_at` to
+    `created_at`. Raises `InvalidInitialMessageValue`.
     """
 
     id: str
@@ -70,9 +70,6 @@ class Message:
             updated_at=created if updated_at is None else check.time("updated_at", updated_at),
         )
         check.done(InvalidInitialMessageValue)
-
-    def __hash__(self) -> int:
-        return hash(self.id)
 
     @classmethod
     def user(cls, content: TextInput, *, identity: IdentityInput | None = None) -> Message:

@@ -25,8 +25,8 @@ class Registry:
     """A tree of dictionaries, read and written by paths such as `"my-org.budget.left"`.
 
     Dictionaries, lists, tuples, sets and bytearrays are copied on the way in and on the way out, so
-    nobody holds a live part of the store. Any other object (a connection, a record) is handed over as
-    it is. Lists are leaves: no path leads into one.
+    nobody holds a live part of the store. Any other object (a connection, a record) is handed over
+    as it is. Lists are leaves: no path leads into one.
     """
 
     __slots__ = ("_store",)

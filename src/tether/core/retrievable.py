@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tether.core.artifact import SpooledArtifact
-from tether.core.checks import Checks, freeze, refuses_with
+from tether.core.checks import Checks, Value, freeze, refuses_with
 from tether.core.errors import InvalidInitialRetrievableValue
 from tether.core.text import TextInput, Tokenizable, text_field
 from tether.core.tiers import TRUST_TIERS, TrustTier
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 @refuses_with(InvalidInitialRetrievableValue)
-@dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class Retrievable:
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
+class Retrievable(Value):
     """A passage, a page, a search hit: text, or an artifact that holds it.
 
     `trust_tier` has no default, because only the code that fetched the content knows where it came
@@ -72,9 +72,6 @@ class Retrievable:
             updated_at=created if updated_at is None else check.time("updated_at", updated_at),
         )
         check.done(InvalidInitialRetrievableValue)
-
-    def __hash__(self) -> int:
-        return hash(self.id)
 
     async def read_text(self) -> str:
         """Return the content; an artifact is read now and not kept."""

@@ -65,7 +65,7 @@ class Tokenizable:
         return self._rendered[ctx]
 
     def estimate_tokens(self, encoding: str, ctx: object = None) -> TokenCount:
-        """Return the number of tokens in `encoding`; `estimated` on it tells if it is a heuristic."""
+        """Return the number of tokens in `encoding`; its `estimated` tells a heuristic."""
         if self._evaluator is not None and ctx is not None:
             return count_tokens(self.render(ctx), encoding)
         count = self._counts.get(encoding)

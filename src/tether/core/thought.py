@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tether.core.checks import Checks, freeze, refuses_with
+from tether.core.checks import Checks, Value, freeze, refuses_with
 from tether.core.errors import InvalidInitialThoughtValue
 from tether.core.identity import Identity, IdentityInput
 from tether.core.text import TextInput, Tokenizable, text_field
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 @refuses_with(InvalidInitialThoughtValue)
-@dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class Thought:
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
+class Thought(Value):
     """Reasoning, kept apart from dialogue because models lean on it harder.
 
-    `payload` is a provider's opaque block, to be sent back as it came; it needs `replay_compatibility`,
-    the tag of the wire that understands it. The text may be empty only beside a payload.
-    Raises `InvalidInitialThoughtValue`.
+    `payload` is a provider's opaque block, to be sent back as it came; it needs
+    `replay_compatibility`, the tag of the wire that understands it. The text may be empty only
+    beside a payload. Raises `InvalidInitialThoughtValue`.
     """
 
     id: str
@@ -62,9 +62,6 @@ class Thought:
             updated_at=created if updated_at is None else check.time("updated_at", updated_at),
         )
         check.done(InvalidInitialThoughtValue)
-
-    def __hash__(self) -> int:
-        return hash(self.id)
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form, which the constructor accepts; the payload is passed through."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from tether.core.artifact import SpooledArtifact
 from tether.core.canonical import parse_json_object, tool_checksum
-from tether.core.checks import MISSING, Checks, freeze, refuses_with
+from tether.core.checks import MISSING, Checks, Value, freeze, refuses_with
 from tether.core.errors import InvalidInitialToolCallValue
 from tether.core.media import Media
 from tether.core.text import Tokenizable
@@ -29,13 +29,13 @@ ToolResultsInput = (
 
 
 @refuses_with(InvalidInitialToolCallValue)
-@dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class ToolCall:
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
+class ToolCall(Value):
     """What was called, with which arguments, and what came back.
 
     `id` is the provider's key for this one request. `checksum` is computed from the tool and the
-    arguments, so it is equal for equal calls: that is how a loop is seen. `args` may be given as JSON
-    text. Raises `InvalidInitialToolCallValue`.
+    arguments, so it is equal for equal calls: that is how a loop is seen. `args` may be given as
+    JSON text. Raises `InvalidInitialToolCallValue`.
     """
 
     id: str
@@ -85,9 +85,6 @@ class ToolCall:
             else check.time("completed_at", completed_at),
         )
         check.done(InvalidInitialToolCallValue)
-
-    def __hash__(self) -> int:
-        return hash(self.id)
 
     def artifacts(self) -> tuple[SpooledArtifact, ...]:
         """Return the artifacts among the results."""

@@ -1,1 +1,1 @@
-"""The verbs: signals, buses, pipelines, contexts, gates, tools, the dispatch loop and the turn runner."""
+"""The verbs: signals, buses, pipelines, contexts, gates, tools, the loop and the turn runner."""

@@ -17,8 +17,8 @@ T = TypeVar("T")
 class AbortSignal:
     """A switch that goes on once, remembers why, and tells those who asked to be told.
 
-    Hand one to `TurnInput` to stop a turn from outside. A turn listens through a child of it, so a turn
-    that aborts itself does not stop the other turns that share the signal.
+    Hand one to `TurnInput` to stop a turn from outside. A turn listens through a child of it, so a
+    turn that aborts itself does not stop the other turns that share the signal.
     """
 
     __slots__ = ("_listeners", "_parent", "aborted", "reason")
@@ -43,7 +43,7 @@ class AbortSignal:
             listener()
 
     def on_abort(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Call `listener` when the signal goes on (at once if it is); return a way to unsubscribe."""
+        """Call `listener` when the signal goes on, or now if it is; return an unsubscribe."""
         if self.aborted:
             listener()
             return _nothing
@@ -69,7 +69,7 @@ class AbortSignal:
     def detach(self) -> None:
         """Stop listening to the parent, so that a finished child leaves nothing behind."""
         if self._parent is not None:
-            self._parent._listeners.pop(self, None)
+            self._parent._listeners.pop(self, None)  # noqa: SLF001  # another of our own kind
             self._parent = None
 
     def _follow(self) -> None:
@@ -77,7 +77,8 @@ class AbortSignal:
             self.abort(self._parent.reason)
 
     async def guard(self, awaitable: Awaitable[T]) -> T:
-        """Await something, but not past an abort: then cancel it, wait for its end, raise `Aborted`.
+        """Await something, but not past an abort: then cancel it, wait for its end, raise
+        `Aborted`.
 
         Cancelling the task that waits here cancels the awaitable too and is passed on unchanged.
         """
@@ -103,8 +104,8 @@ class AbortSignal:
 def is_abort(error: BaseException, signal: AbortSignal) -> bool:
     """Say whether an error is an abort on its way out rather than a failure.
 
-    `Aborted` always is. A gate that was closed, and an error caused by either, is one only where the
-    signal is on: a gate can also be closed by itself.
+    `Aborted` always is. A gate that was closed, and an error caused by either, is one only where
+    the signal is on: a gate can also be closed by itself.
     """
     if isinstance(error, Aborted):
         return True

@@ -180,8 +180,8 @@ class Buses:
     def record(self, event: ObservabilityEvent) -> None:
         """Call every observer in order; what one raises is logged and goes no further.
 
-        CancelledError is contained too: an observer is plain code, so it can only come from something
-        the observer looked at (the result of a cancelled future), never from this task.
+        CancelledError is contained too: an observer is plain code, so it can only come from
+        something the observer looked at (the result of a cancelled future), never from this task.
         """
         for observer in self.observability.listeners[type(event)]:
             try:

@@ -30,13 +30,10 @@ if TYPE_CHECKING:
     from tether.core.records import RecordSet
     from tether.core.registry import Registry
     from tether.runtime.abort import AbortSignal
-    from tether.runtime.bus import EventSink
-    from tether.runtime.byte_store import ByteStore
     from tether.runtime.clock import Clock
     from tether.runtime.deltas import CollectionName, Collections, Operation
     from tether.runtime.gate import GateRequest, TurnGate
-    from tether.runtime.gates import TurnGates
-    from tether.runtime.storage import Storage
+    from tether.runtime.services import Services
     from tether.runtime.tool import Tool
     from tether.runtime.tool_registry import ToolRegistry
 
@@ -52,12 +49,9 @@ class Context:
     __slots__ = (
         "__weakref__",
         "_abort_signal",
-        "_byte_store",
-        "_clock",
         "_collections",
-        "_gates",
         "_id",
-        "_sink",
+        "_services",
         "_stash",
         "_storage",
         "_system_prompt",
@@ -73,11 +67,7 @@ class Context:
         collections: Collections,
         tools: ToolRegistry,
         abort_signal: AbortSignal,
-        storage: Storage,
-        byte_store: ByteStore,
-        sink: EventSink,
-        clock: Clock,
-        gates: TurnGates | None,
+        services: Services,
     ) -> None:
         self._id = id
         self._system_prompt = system_prompt
@@ -85,11 +75,8 @@ class Context:
         self._collections = collections
         self._tools = tools
         self._abort_signal = abort_signal
-        self._storage = storage
-        self._byte_store = byte_store
-        self._sink = sink
-        self._clock = clock
-        self._gates = gates
+        self._services = services
+        self._storage = services.storage
 
     @property
     def id(self) -> str:
@@ -149,11 +136,11 @@ class Context:
     @property
     def clock(self) -> Clock:
         """The time that this turn's events are stamped with."""
-        return self._clock
+        return self._services.clock
 
     @property
     def abort_signal(self) -> AbortSignal:
-        """Goes on when this is to stop; `await ctx.abort_signal.guard(work)` makes a wait responsive."""
+        """Goes on when this is to stop; `await ctx.abort_signal.guard(work)` listens to it."""
         return self._abort_signal
 
     @property
@@ -167,9 +154,10 @@ class Context:
 
     def open_gate(self, request: GateRequest[T]) -> TurnGate[T]:
         """Open a gate without waiting for it yet; await `gate.wait()` when the answer is needed."""
-        if self._gates is None:
+        gates = self._services.gates
+        if gates is None:
             raise LlmExecutionGateNotSupported("this dispatch stands alone and was given no gates")
-        return self._gates.open(request, self._abort_signal)
+        return gates.open(request, self._abort_signal)
 
     async def wait_for(self, request: GateRequest[T]) -> T:
         """Open a gate and wait here until it settles.
@@ -181,15 +169,15 @@ class Context:
 
     def emit_message(self, chunk: MessageChunk) -> None:
         """Deliver a message event made elsewhere; `helpers.report_message` is the usual way."""
-        self._sink.deliver(chunk)
+        self._services.sink.deliver(chunk)
 
     def emit_thought(self, chunk: ThoughtChunk) -> None:
         """Deliver a thought event made elsewhere."""
-        self._sink.deliver(chunk)
+        self._services.sink.deliver(chunk)
 
     def emit_tool_call(self, progress: ToolCallProgress) -> None:
         """Deliver a tool-call event made elsewhere."""
-        self._sink.deliver(progress)
+        self._services.sink.deliver(progress)
 
     async def fetch_messages(self) -> Sequence[Message]:
         """Read the stored messages; nothing is added to the turn."""
@@ -314,11 +302,11 @@ class Context:
 
     async def store_artifact_bytes(self, id: str, content: bytes) -> SpoolReader:
         """Put a large text away and return its reader; no collection changes."""
-        return await self._byte_store.store_artifact_bytes(self, id, content)
+        return await self._services.byte_store.store_artifact_bytes(self, id, content)
 
     async def store_media_bytes(self, id: str, content: bytes) -> MediaReader:
         """Put media bytes away and return their reader; no collection changes."""
-        return await self._byte_store.store_media_bytes(self, id, content)
+        return await self._services.byte_store.store_media_bytes(self, id, content)
 
     async def _write(
         self,
@@ -327,7 +315,7 @@ class Context:
         value: T,
         persist: Callable[[Context, T], Awaitable[None]],
     ) -> None:
-        """Carry out a write; a turn only persists, its collections are its middlewares' business."""
+        """Carry out a write; a turn only persists, its collections are left alone."""
         await persist(self, value)
 
 

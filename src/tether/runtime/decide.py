@@ -17,7 +17,7 @@ class Verdict(Enum):
     STOP_AND_DISCARD = auto()
 
 
-def before_output(*, aborted: bool, acked: bool, nacked: bool) -> Verdict:
+def before_output(aborted: bool, acked: bool, nacked: bool) -> Verdict:
     """After the input pipeline or the executor: a signal or an abort ends the iteration here.
 
     An ack keeps what was written; a nack or an abort does not let it reach the turn.
@@ -28,7 +28,7 @@ def before_output(*, aborted: bool, acked: bool, nacked: bool) -> Verdict:
 
 
 def after_output(*, aborted: bool) -> Verdict:
-    """After the output pipeline: the iteration is whole, whatever was signalled there, unless aborted."""
+    """After the output pipeline the iteration is whole, whatever was signalled, unless aborted."""
     return Verdict.STOP_AND_DISCARD if aborted else Verdict.GO_ON
 
 

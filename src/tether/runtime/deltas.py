@@ -68,9 +68,10 @@ class Collections:
     def apply(self, delta: Delta) -> list[Any]:
         """Make one change and return the records that left because of it.
 
-        `store` adds. `mutate` puts the record where the first of the same id was and drops the other
-        ones of that id; without one it adds. `delete` removes the first of that id. Instructions have
-        no id: `mutate` adds, `delete` removes that very object, or the first of equal text.
+        `store` adds. `mutate` puts the record where the first of the same id was and drops the
+        other ones of that id; without one it adds. `delete` removes the first of that id.
+        Instructions have no id: `mutate` adds, `delete` removes that very object, or the first of
+        equal text.
         """
         members: RecordSet[Any] = getattr(self, delta.collection)
         value = delta.value

@@ -16,6 +16,7 @@ from tether.runtime.gates import TurnGates
 from tether.runtime.loop import DispatchLoop, Executor
 from tether.runtime.pipeline import Middleware, Pipeline
 from tether.runtime.raw_dispatch import RawDispatch
+from tether.runtime.services import Services
 from tether.runtime.signatures import complaint_about
 from tether.runtime.turn_context import TurnContext
 
@@ -129,11 +130,7 @@ def _alone(
         collections=collections,
         tools=raw.tools.copy(),
         abort_signal=AbortSignal() if raw.abort_signal is None else raw.abort_signal.child(),
-        storage=raw.storage,
-        byte_store=raw.byte_store,
-        sink=listeners,
-        clock=clock,
-        gates=gates,
+        services=Services(raw.storage, raw.byte_store, listeners, clock, gates),
         state=state,
     )
     return ctx, state, gates

@@ -17,19 +17,16 @@ if TYPE_CHECKING:
     from tether.core.text import Tokenizable
     from tether.core.tool_call import ToolCall
     from tether.runtime.abort import AbortSignal
-    from tether.runtime.bus import EventSink, ObservabilityEvent
-    from tether.runtime.byte_store import ByteStore
-    from tether.runtime.clock import Clock
+    from tether.runtime.bus import ObservabilityEvent
     from tether.runtime.deltas import CollectionName, Collections, Operation
-    from tether.runtime.gates import TurnGates
-    from tether.runtime.storage import Storage
+    from tether.runtime.services import Services
     from tether.runtime.tool_registry import ToolRegistry
 
 T = TypeVar("T")
 
 
 class DispatchState:
-    """What the loop reads: where the dispatch is, its signal, and what the turn has not seen yet."""
+    """What the loop reads: where it is, the signal, and what the turn has not seen yet."""
 
     __slots__ = ("_parent", "acked", "deltas", "iteration", "nack_error")
 
@@ -55,8 +52,8 @@ class DispatchState:
 class DispatchContext(Context):
     """What the executor and the middlewares around it work on.
 
-    Writes change this context's own collections first, then storage, and are kept as deltas: the turn
-    sees them when the iteration ends well, and never if it does not.
+    Writes change this context's own collections first, then storage, and are kept as deltas: the
+    turn sees them when the iteration ends well, and never if it does not.
     """
 
     __slots__ = ("_counts", "_on_ack", "_state", "_turn_id", "record")
@@ -71,11 +68,7 @@ class DispatchContext(Context):
         collections: Collections,
         tools: ToolRegistry,
         abort_signal: AbortSignal,
-        storage: Storage,
-        byte_store: ByteStore,
-        sink: EventSink,
-        clock: Clock,
-        gates: TurnGates | None,
+        services: Services,
         state: DispatchState,
     ) -> None:
         super().__init__(
@@ -85,14 +78,10 @@ class DispatchContext(Context):
             collections=collections,
             tools=tools,
             abort_signal=abort_signal,
-            storage=storage,
-            byte_store=byte_store,
-            sink=sink,
-            clock=clock,
-            gates=gates,
+            services=services,
         )
         self._turn_id = turn_id
-        self.record: Callable[[ObservabilityEvent], None] = sink.record
+        self.record: Callable[[ObservabilityEvent], None] = services.sink.record
         """Tells the observers of this dispatch; never raises."""
         self._state = state
         self._on_ack: dict[object, Callable[[], object]] = {}

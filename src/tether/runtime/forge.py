@@ -77,8 +77,8 @@ _METHODS = (
 def forge_tools(ctx: DispatchContext) -> ToolRegistry:
     """Return reader tools for the artifacts of this turn; an empty registry if there are none.
 
-    A tool can be asked only for the artifacts that are here. Results of these tools are no artifacts
-    themselves, so reading does not breed more to read. Raises `ArtifactIdCollision`.
+    A tool can be asked only for the artifacts that are here. Results of these tools are no
+    artifacts themselves, so reading does not breed more to read. Raises `ArtifactIdCollision`.
     """
     artifacts = _artifacts(ctx)
     return _forge_all(artifacts) if artifacts else ToolRegistry()

@@ -40,7 +40,7 @@ class Validator(Protocol[T_co]):
 
 
 @refuses_with(InvalidInitialTurnGateValue)
-@dataclass(frozen=True, slots=True, kw_only=True, init=False, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
 class GateRequest(Generic[T]):
     """What is to be decided.
 
@@ -115,9 +115,9 @@ class GateRequest(Generic[T]):
 class TurnGate(Generic[T]):
     """A decision that is awaited: settled exactly once, by whichever comes first.
 
-    The runner makes gates, from `ctx.wait_for` and `ctx.open_gate`; the `turn_gate_open` event hands
-    them to whoever can settle them. Like everything of asyncio it belongs to one thread: from another
-    one, use `loop.call_soon_threadsafe(gate.resolve, value)`.
+    The runner makes gates, from `ctx.wait_for` and `ctx.open_gate`; the `turn_gate_open` event
+    hands them to whoever can settle them. Like everything of asyncio it belongs to one thread: from
+    another one, use `loop.call_soon_threadsafe(gate.resolve, value)`.
     """
 
     __slots__ = (
@@ -196,7 +196,7 @@ class TurnGate(Generic[T]):
         self._fail("rejected", error)
 
     def abort(self) -> None:
-        """Close without a decision: the one who waits gets `TurnGateAborted`; no effect if settled."""
+        """Close without a decision: who waits gets `TurnGateAborted`; no effect if settled."""
         self._fail(
             "aborted", TurnGateAborted(f"the gate {self.id!r} was closed before it was settled")
         )
@@ -216,7 +216,7 @@ class TurnGate(Generic[T]):
         return cast("T", self._value)
 
     def arm(self, signal: AbortSignal, clock: Clock) -> None:
-        """Start the time-out and listen to the turn's abort; a signal that is on closes it at once."""
+        """Start the time-out and listen to the abort; a signal that is on closes it at once."""
         if self.result is not None:  # an observer settled it while it was being announced
             return
         if self._request.timeout_ms is not None:

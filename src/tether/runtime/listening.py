@@ -15,9 +15,9 @@ class Listening:
     """The six methods through which events are listened to.
 
     An event is named by its string ("turn_end") or by its class (`TurnEnd`), which types the
-    listener. Listeners are plain functions, called at once and in order, and stay until removed: for
-    all turns of the runner. A functional listener that raises fails whoever reported; an observer that
-    raises is logged and disturbs nothing. Raise `UnknownEvent` and `InvalidListener`.
+    listener. Listeners are plain functions, called at once and in order, and stay until removed:
+    for all turns of the runner. A functional listener that raises fails whoever reported; an
+    observer that raises is logged and disturbs nothing. Raise `UnknownEvent` and `InvalidListener`.
     """
 
     def __init__(self, buses: Buses) -> None:

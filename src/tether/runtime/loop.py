@@ -28,7 +28,7 @@ return without a signal to be called again."""
 
 
 class DispatchLoop:
-    """Runs one dispatch, once: input pipeline, executor, output pipeline, until somebody signals."""
+    """Runs one dispatch: input pipeline, executor, output pipeline, until somebody signals."""
 
     __slots__ = (
         "_clock",
@@ -124,9 +124,7 @@ class DispatchLoop:
     def _ends_here(self) -> bool:
         """Carry out the decision after the input pipeline and after the executor."""
         state = self._state
-        verdict = before_output(
-            aborted=self._signal.aborted, acked=state.acked, nacked=state.nack_error is not None
-        )
+        verdict = before_output(self._signal.aborted, state.acked, state.nack_error is not None)
         if verdict is Verdict.STOP_AND_FLUSH:
             state.flush()
         return verdict is not Verdict.GO_ON

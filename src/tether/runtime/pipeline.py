@@ -34,7 +34,7 @@ way out."""
 
 
 class Pipeline(Generic[C]):
-    """Middlewares in the order they were written, the seam they stand at, and the error they fail with."""
+    """Middlewares in the order written, the seam they stand at, the error they fail with."""
 
     __slots__ = ("_error", "_middlewares", "seam")
 
@@ -48,10 +48,10 @@ class Pipeline(Generic[C]):
     async def run(self, ctx: C, *, may_stop: Callable[[], bool]) -> RunError | None:
         """Walk the pipeline once and return what went wrong, if anything did.
 
-        A middleware that raises ends the way in; those before it still finish their way out. One that
-        returns without calling on is reported as `PipelineShortCircuited`, unless the context was
-        aborted or `may_stop` says that stopping was right. After an abort the remaining middlewares are
-        passed over. Cancellation is passed on as it is.
+        A middleware that raises ends the way in; those before it still finish their way out. One
+        that returns without calling on is reported as `PipelineShortCircuited`, unless the context
+        was aborted or `may_stop` says that stopping was right. After an abort the remaining
+        middlewares are passed over. Cancellation is passed on as it is.
         """
         if not self._middlewares:
             return None
@@ -86,7 +86,7 @@ class _Walk(Generic[C]):
         self.error: Exception | None = None
 
     async def step(self, position: int) -> None:
-        """Run the middleware at `position` and, through its `call_next`, all that follow; only once."""
+        """Run the middleware at `position` and, through `call_next`, all that follow; once."""
         if position <= self._entered:
             return
         self._entered = position

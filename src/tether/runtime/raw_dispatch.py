@@ -24,13 +24,12 @@ from tether.runtime.turn_context import texts_field
 
 
 @refuses_with(InvalidLlmExecutionContext)
-@dataclass(frozen=True, slots=True, kw_only=True, init=False, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
 class RawDispatch:
     """The whole state of a dispatch without a turn around it: for planners, summarisers, replays.
 
-    `storage` is required, as it is for a runner. Gates can be opened only where `gates` is set: somebody
-    has to be there to settle them.
-    Raises `InvalidLlmExecutionContext`.
+    `storage` is required, as it is for a runner. Gates can be opened only where `gates` is set:
+    somebody has to be there to settle them. Raises `InvalidLlmExecutionContext`.
     """
 
     system_prompt: Tokenizable

@@ -1,6 +1,7 @@
 """The executor's voice: streams of text and tool calls, and a structured log.
 
-Reporting shows; it does not store. What is to last goes through `ctx.store_message` and its siblings.
+Reporting shows; it does not store. What is to last goes through `ctx.store_message` and its
+siblings.
 """
 
 from __future__ import annotations

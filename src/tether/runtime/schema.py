@@ -65,7 +65,7 @@ def is_model(value: object) -> bool:
 
 
 def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
-    """Return a function's parameters with evaluated annotations; raise `InvalidInitialToolValue`."""
+    """Return a function's parameters, annotations read; raise `InvalidInitialToolValue`."""
     try:
         return list(inspect.signature(function, eval_str=True).parameters.values())
     except (NameError, TypeError, ValueError) as error:

@@ -132,7 +132,7 @@ class _Operations:
 
 
 def bind_storage(storage: object, callbacks: StorageCallbacks) -> tuple[Storage, list[Problem]]:
-    """Return a storage in which every callback overrides one operation, and all that is wrong with it."""
+    """Return a storage in which callbacks override operations, and all that is wrong with it."""
     given = cast("Mapping[str, object]", callbacks)
     problems = [Problem(name, _UNKNOWN) for name in given if name not in OPERATIONS]
     bound = _Operations()

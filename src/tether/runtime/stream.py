@@ -33,8 +33,8 @@ async def stream_events(
 ) -> AsyncGenerator[Event, None]:
     """Run a turn beside its reader and yield its events; `listeners` see each event first.
 
-    The turn runs in a task of its own that never outlives the iteration: leaving early cancels it and
-    waits for its end. What the turn raises is raised here, after its last event.
+    The turn runs in a task of its own that never outlives the iteration: leaving early cancels it
+    and waits for its end. What the turn raises is raised here, after its last event.
     """
     queue: asyncio.Queue[Event | None] = asyncio.Queue()
     task = asyncio.create_task(run(FanOut(listeners, _Tap(queue))))

@@ -30,8 +30,8 @@ CollisionPolicy = Literal["throw", "replace", "keep"]
 COLLISION_POLICIES: tuple[CollisionPolicy, ...] = get_args(CollisionPolicy)
 
 ToolOutput = Any
-"""What a handler returns: text or bytes, which become an artifact; `Media` or a list of it, passed on as
-it is; anything else is written down as JSON by the executor that runs the tool."""
+"""What a handler returns: text or bytes, which become an artifact; `Media`, or a list of it, which
+is passed on; anything else is written down as JSON by the executor that runs the tool."""
 
 Handler = Callable[[Any, DispatchContext, Registry], ToolOutput | Awaitable[ToolOutput]]
 """Receives the validated arguments, the live context and the tool's metadata."""
@@ -42,8 +42,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Tool:
     """A name, a description and a schema for the model; a handler it never sees.
 
-    `schema` is a pydantic model, or anything with the two methods of `ArgumentSchema`. `trusted` says
-    that the text it returns may be believed; `ephemeral` that it goes with the dispatch;
+    `schema` is a pydantic model, or anything with the two methods of `ArgumentSchema`. `trusted`
+    says that the text it returns may be believed; `ephemeral` that it goes with the dispatch;
     `on_collision` what happens when registries with equal names are merged. `meta` is for
     middlewares. Raises `InvalidInitialToolValue`, naming everything that is wrong.
     """
@@ -102,7 +102,7 @@ class Tool:
     def executor(
         self, ctx: DispatchContext
     ) -> Callable[[Mapping[str, Any]], Awaitable[ToolOutput]]:
-        """Return the only way to the handler: checked arguments, events on both sides, wrapped errors."""
+        """Return the only way to the handler: checked arguments, two events, wrapped errors."""
 
         async def execute(raw: Mapping[str, Any]) -> ToolOutput:
             return await self._execute(ctx, raw)

@@ -77,7 +77,7 @@ class ToolRegistry:
     def merge(
         registries: Iterable[ToolRegistry], *, on_collision: CollisionPolicy = "throw"
     ) -> ToolRegistry:
-        """Return a new registry of all tools, from left to right; the given ones are not changed."""
+        """Return a new registry of all tools, from left to right; the given ones stay."""
         check = Checks()
         check.choice("on_collision", on_collision, COLLISION_POLICIES)
         check.done(InvalidInitialToolValue)
@@ -87,7 +87,7 @@ class ToolRegistry:
         return merged
 
     def bind_context(self, ctx: DispatchContext) -> Callable[[], None]:
-        """Prune the ephemeral tools when the dispatch acks, not when it nacks; return an unsubscribe."""
+        """Prune the ephemeral tools on ack, never on nack; return an unsubscribe."""
         return ctx.on_ack(self.prune_ephemeral)
 
     def __iter__(self) -> Iterator[Tool]:

@@ -31,6 +31,7 @@ from tether.runtime.gates import TurnGates
 from tether.runtime.listening import Listening
 from tether.runtime.loop import DispatchLoop, Executor
 from tether.runtime.pipeline import Middleware, Pipeline
+from tether.runtime.services import Services
 from tether.runtime.storage import Storage, StorageCallbacks, bind_storage
 from tether.runtime.stream import stream_events
 from tether.runtime.tool import Tool
@@ -142,11 +143,7 @@ class TurnRunner(Listening):
             collections=collections,
             tools=self._tools.copy(),
             abort_signal=AbortSignal() if turn.abort_signal is None else turn.abort_signal.child(),
-            storage=self._storage,
-            byte_store=self._byte_store,
-            sink=sink,
-            clock=self._clock,
-            gates=gates,
+            services=Services(self._storage, self._byte_store, sink, self._clock, gates),
         )
 
     async def _stages(self, ctx: TurnContext, sink: EventSink) -> None:

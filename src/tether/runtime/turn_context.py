@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @refuses_with(InvalidTurnContext)
-@dataclass(frozen=True, slots=True, kw_only=True, init=False, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
 class TurnInput:
     """What a turn starts from.
 
@@ -60,8 +60,8 @@ class TurnInput:
 class TurnContext(Context):
     """One turn: made for one `run()`, shared by its two pipelines, gone with it.
 
-    Its collections start empty. Writing through it persists and nothing else; what a dispatch writes
-    reaches its collections at the end of each iteration.
+    Its collections start empty. Writing through it persists and nothing else; what a dispatch
+    writes reaches its collections at the end of each iteration.
     """
 
     __slots__ = ()
@@ -69,9 +69,13 @@ class TurnContext(Context):
     def derive(self, listeners: EventSink | None = None) -> tuple[DispatchContext, DispatchState]:
         """Return a dispatch context that starts as a copy of this turn, and the loop's side of it.
 
-        The stash, the collections and the tools are copies. The abort signal is a child: stopping the
-        turn stops the dispatch, not the other way round. Storage, gates and clock are the turn's.
+        The stash, the collections and the tools are copies. The abort signal is a child: stopping
+        the turn stops the dispatch, not the other way round. Storage, gates and clock are the
+        turn's.
         """
+        services = self._services
+        if listeners is not None:
+            services = services._replace(sink=FanOut(services.sink, listeners))
         state = DispatchState(self._collections)
         dispatch = DispatchContext(
             id=new_id(),
@@ -81,11 +85,7 @@ class TurnContext(Context):
             collections=self._collections.copy(),
             tools=self._tools.copy(),
             abort_signal=self._abort_signal.child(),
-            storage=self._storage,
-            byte_store=self._byte_store,
-            sink=self._sink if listeners is None else FanOut(self._sink, listeners),
-            clock=self._clock,
-            gates=self._gates,
+            services=services,
             state=state,
         )
         return dispatch, state

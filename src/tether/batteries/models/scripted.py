@@ -56,9 +56,9 @@ Script = Sequence[Sequence[Step]]
 class ScriptedModel:
     """An executor that does in each iteration what its script says.
 
-    An iteration that calls tools ends without a signal, so the loop goes on, as with a real model; any
-    other one acks. A dispatch that outlives its script is nacked. The same script serves every turn;
-    `conversation` gives each turn its own.
+    An iteration that calls tools ends without a signal, so the loop goes on, as with a real model;
+    any other one acks. A dispatch that outlives its script is nacked. The same script serves every
+    turn; `conversation` gives each turn its own.
     """
 
     def __init__(self, script: Script, *, chunk_size: int | None = None) -> None:

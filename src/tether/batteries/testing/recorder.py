@@ -34,8 +34,8 @@ class Entry(NamedTuple):
 class Recorder:
     """Listens to everything a runner emits, from its construction on.
 
-    `events` are the events themselves; `trace` is the same as comparable values: two runs that did the
-    same have equal traces. `names` is the shortest form.
+    `events` are the events themselves; `trace` is the same as comparable values: two runs that did
+    the same have equal traces. `names` is the shortest form.
     """
 
     def __init__(self, runner: Listening | None = None) -> None:
