@@ -159,3 +159,34 @@ async def test_storage_keeps_what_the_script_said() -> None:
     storage = MemoryStorage()
     await ran(ScriptedModel([[Say("Kept.")]]), storage=storage)
     assert [str(held.content) for held in storage.session().messages] == ["Kept."]
+
+
+async def test_a_conversation_plays_several_iterations_of_one_turn() -> None:
+    talk = ScriptedModel.conversation([[Call("add", {"a": 1, "b": 2})], [Say("Three.")]])
+    run = await ran(talk, tools=[add])
+    assert run.recorder.text == "Three."
+    assert run.errors == []
+
+
+async def test_arguments_without_a_json_form_become_an_error_result() -> None:
+    run = await ran(ScriptedModel([[Call("add", {"a": float("nan")})], []]), tools=[add])
+    (call,) = run.turn.turn_tool_calls
+    assert (call.is_error, call.args) == (True, {})
+    assert "nan" in str(call.results)
+    assert run.errors == []
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [({"a": [1, "é"]}, '{"a": [1, "é"]}'), ([], "[]"), (None, "null"), (7, "7"), ([1], "[1]")],
+)
+async def test_any_other_output_is_written_down_as_json(value: Any, text: str) -> None:
+    @tool
+    async def give() -> Any:
+        """Give."""
+        return value
+
+    run = await ran(ScriptedModel([[Call("give")], []]), tools=[give])
+    (call,) = run.turn.turn_tool_calls
+    (artifact,) = call.artifacts()
+    assert await artifact.as_string() == text

@@ -288,3 +288,9 @@ def test_what_was_not_given_is_reported_as_required(method: str, more: tuple[Any
 
 def test_a_part_that_was_not_given_is_reported_as_required() -> None:
     assert failing("made", even, MISSING) == "is required"
+
+
+def test_an_identifier_may_hold_what_cannot_be_printed_but_controls_nothing() -> None:
+    check = Checks()
+    assert check.identifier("id", "a\u00a0b\u2028") == "a\u00a0b\u2028"
+    assert check.problems == []

@@ -248,3 +248,18 @@ def test_replacing_a_field_computes_the_checksum_and_checks_again() -> None:
     assert replace(call, args={"b": 1}).checksum == ToolCall(**valid(args={"b": 1})).checksum
     with pytest.raises(InvalidInitialToolCallValue):
         replace(call, tool="")
+
+
+def test_a_checksum_that_is_given_must_be_the_one_of_the_call() -> None:
+    call = ToolCall(id="c", tool="add", args={"a": 1}, results="2", created_at=0)
+    fields: dict[str, Any] = {"id": "c", "tool": "add", "results": "2", "created_at": 0}
+    assert ToolCall(args={"a": 1}, checksum=call.checksum, **fields) == call
+    with pytest.raises(InvalidInitialToolCallValue, match="checksum"):
+        ToolCall(args={"a": 2}, checksum=call.checksum, **fields)
+
+
+def test_arguments_that_contain_themselves_are_refused() -> None:
+    circular: dict[str, Any] = {}
+    circular["self"] = circular
+    with pytest.raises(InvalidInitialToolCallValue, match="nested too deeply"):
+        ToolCall(id="c", tool="add", args=circular, results="2", created_at=0)

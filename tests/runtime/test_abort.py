@@ -158,3 +158,12 @@ def test_what_counts_as_an_abort() -> None:
     assert is_abort(gate, on)
     assert is_abort(wrapped, on)
     assert not is_abort(ValueError("a bug"), on)
+
+
+def test_a_child_that_is_detached_while_the_abort_goes_round_does_not_follow() -> None:
+    parent = AbortSignal()
+    children: list[AbortSignal] = []
+    parent.on_abort(lambda: children[0].detach())
+    children.append(parent.child())
+    parent.abort("all")
+    assert not children[0].aborted

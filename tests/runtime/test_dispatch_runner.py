@@ -455,3 +455,42 @@ async def test_a_standalone_nack_raises_the_generic_error_where_none_was_given()
         await DispatchRunner.dispatch(raw=RAW, executor=execute)
     with pytest.raises(ValueError, match="mine"):
         await DispatchRunner.dispatch(raw=RAW, executor=nack(ValueError("mine")))
+
+
+async def test_a_standalone_dispatch_with_gates_opens_them_and_leaves_none_behind() -> None:
+    raw = RawDispatch(system_prompt="", storage=NoopStorage(), gates=True)
+    answers: list[Any] = []
+    closed: list[str] = []
+
+    async def execute(ctx: DispatchContext, helpers: Helpers) -> None:
+        request = GateRequest(id="g", reason="ask", payload=None, created_at=0, schema=int)
+        answers.append(await ctx.wait_for(request))
+        ctx.open_gate(GateRequest(id="left open", reason="ask", payload=None, created_at=0))
+        ctx.ack()
+
+    def settle(gate: Any) -> None:
+        if gate.id == "g":
+            gate.resolve("7")
+
+    await DispatchRunner.dispatch(
+        raw=raw,
+        executor=execute,
+        observers={
+            "turn_gate_open": settle,
+            "turn_gate_closed": lambda event: closed.append(event.result),
+        },
+    )
+    assert answers == [7]
+    assert closed == ["resolved", "aborted"]
+
+
+async def test_a_context_tells_its_turn_and_its_system_prompt() -> None:
+    seen: list[Any] = []
+
+    async def execute(ctx: DispatchContext, helpers: Helpers) -> None:
+        seen.append((ctx.turn_id, str(ctx.system_prompt)))
+        ctx.ack()
+
+    run = await ran(execute)
+    assert seen == [(run.turn.turn_id, str(run.turn.system_prompt))]
+    assert run.turn.turn_id == run.turn.id

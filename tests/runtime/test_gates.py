@@ -45,7 +45,7 @@ def gate(**fields: Any) -> tuple[TurnGate[Any], list[str]]:
     """A bare gate, and the list in which its closing is noted."""
     closed: list[str] = []
     opened: TurnGate[Any] = TurnGate(
-        request(**fields), "turn", lambda closing: closed.append(str(closing.result))
+        request(**fields), "turn", lambda _, result: closed.append(result)
     )
     return opened, closed
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from tether.core.cleaning import clean_text
 from tether.core.errors import NotASpoolReader
 from tether.core.tokens import TokenCount, count_tokens
 
@@ -70,8 +71,9 @@ class SpooledArtifact:
     async def cat(self, start: int = 0, end: int | None = None) -> list[str]:
         """Return the lines from `start` up to, not including, `end`; both are clamped."""
         count = await self.line_count()
-        last = count if end is None else min(end, count)
-        return [line async for line in self._reader.lines(max(0, start), last)]
+        first = min(max(0, start), count)
+        last = count if end is None else max(first, min(end, count))
+        return [line async for line in self._reader.lines(first, last)]
 
     async def grep(self, pattern: re.Pattern[str]) -> list[str]:
         """Return the lines in which `pattern` is found, in order."""
@@ -93,8 +95,8 @@ class TextSpool:
     __slots__ = ("_lines", "_text")
 
     def __init__(self, text: str) -> None:
-        self._text = text
-        self._lines = text.split("\n") if text else []
+        self._text = clean_text(text)
+        self._lines = self._text.split("\n") if self._text else []
 
     async def byte_length(self) -> int:
         """Return the size in UTF-8 bytes."""

@@ -8,6 +8,8 @@ import re
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, cast
 
+from tether.core.copying import SCALARS
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -15,7 +17,6 @@ JsonValue = Any
 """What `json` reads and writes; checked where it enters, typed where it is used."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_CONTAINERS = (dict, list, tuple)
 
 
 def _no_json_form(value: object) -> None:
@@ -110,9 +111,9 @@ def _refuse_odd_keys(value: JsonValue) -> None:
         for key, inner in cast("dict[object, JsonValue]", value).items():
             if type(key) is not str:
                 raise ValueError(f"has no JSON form: the key {key!r} is not text")
-            if type(inner) in _CONTAINERS:
+            if type(inner) not in SCALARS:
                 _refuse_odd_keys(inner)
     elif isinstance(value, (list, tuple)):
         for inner in cast("list[JsonValue]", value):
-            if type(inner) in _CONTAINERS:
+            if type(inner) not in SCALARS:
                 _refuse_odd_keys(inner)

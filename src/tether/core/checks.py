@@ -8,7 +8,6 @@ Python would otherwise report one at a time as `TypeError`.
 from __future__ import annotations
 
 import inspect
-import math
 import re
 from collections.abc import Iterable, Mapping
 from functools import wraps
@@ -36,7 +35,7 @@ MISSING: Any = _Missing()
 """Stands for an argument that was not given, so that it can be reported beside the others."""
 
 _set_attribute = object.__setattr__
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def refuses_with(error: type[InvalidInput]) -> Callable[[type[T]], type[T]]:
@@ -50,7 +49,7 @@ def refuses_with(error: type[InvalidInput]) -> Callable[[type[T]], type[T]]:
         takes_more = any(p.kind is p.VAR_KEYWORD for p in parameters)
 
         @wraps(construct)
-        def __init__(self: T, **fields: Any) -> None:  # noqa: N807
+        def __init__(self: T, /, **fields: Any) -> None:  # noqa: N807
             try:
                 construct(self, **fields)
             except TypeError:
@@ -128,7 +127,8 @@ class Checks:
 
     def refuse(self, path: str, value: object, expected: str) -> None:
         """Note that `value` is missing, or is not what was expected."""
-        self.fail(path, "is required" if value is MISSING else f"must be {expected}, not {value!r}")
+        shown = "is required" if value is MISSING else f"must be {expected}, not {in_short(value)}"
+        self.fail(path, shown)
 
     def identifier(self, path: str, value: Any) -> str:
         """A key of somebody's system: text without control characters, kept as it is."""
@@ -162,7 +162,7 @@ class Checks:
     def score(self, path: str, value: float) -> float:
         """A number from 0 to 1."""
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not number or math.isnan(value) or not 0 <= value <= 1:
+        if not number or not 0 <= value <= 1:
             self.refuse(path, value, "a number from 0 to 1")
         return value
 
@@ -206,8 +206,17 @@ class Checks:
             return make(value)
         except InvalidInput as invalid:
             for inner, message in invalid.problems:
-                self.fail(f"{path}.{inner}" if inner else path, message)
+                self.fail(".".join(part for part in (path, inner) if part), message)
             return cast("T", value)
+
+
+def in_short(value: object) -> str:
+    """Show a value in an error: cut where it is long, and never failing where `repr` does."""
+    try:
+        text = repr(value)
+    except Exception:  # noqa: BLE001  # somebody's __repr__, or an integer of 5,000 digits
+        return f"a {type(value).__name__} that cannot be shown"
+    return text if len(text) <= 200 else f"{text[:200]}…"
 
 
 def _is_list_like(value: object) -> bool:

@@ -8,13 +8,15 @@ Three families, because three different people act on them:
     │   │   ├── InvalidTurnRunnerConfig, InvalidTurnContext
     │   │   ├── InvalidLlmExecutionContext, InvalidLlmDispatchInput
     │   │   ├── InvalidInitialRegistryValue, InvalidInitialIdentityValue
-    │   │   ├── InvalidInitialMessageValue, InvalidInitialMediaValue, InvalidInitialMemoryValue
+    │   │   ├── InvalidInitialMessageValue, InvalidInitialMemoryValue
+    │   │   ├── InvalidInitialMediaValue   also when only its reader is wrong:
+    │   │   │   └── NotAMediaReader
     │   │   ├── InvalidInitialRetrievableValue, InvalidInitialThoughtValue
     │   │   ├── InvalidInitialToolCallValue, InvalidInitialToolValue
     │   │   ├── InvalidInitialTurnGateValue, InvalidTurnGateResolution
     │   │   └── InvalidOpenaiChatCompletionsOptions
     │   ├── InvalidRegistryPath, InvalidListener, UnknownEvent, StreamSealed
-    │   ├── NotASpoolReader, NotAMediaReader, LlmExecutionAlreadySignalled
+    │   ├── NotASpoolReader, LlmExecutionAlreadySignalled
     │   ├── TokenizableEvaluatorInvalid, TokenEstimatorShadowsBuiltin
     │   ├── ToolAlreadyRegistered, ArtifactIdCollision, UnsupportedMediaModality
     │   └── OpenaiChatCompletionsContextOverflow
@@ -33,10 +35,12 @@ checks. Codes are stable; messages are not.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypedDict, TypeVar, Unpack
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+T = TypeVar("T")
 
 
 class Problem(NamedTuple):
@@ -44,6 +48,17 @@ class Problem(NamedTuple):
 
     path: str
     message: str
+
+
+class Overrides(TypedDict, total=False):
+    """What one throw may say differently from its class."""
+
+    code: str | None
+    status: int | None
+    fatal: bool | None
+    retryable: bool | None
+    help: str | None
+    cause: BaseException | None
 
 
 class TetherError(Exception):
@@ -60,31 +75,31 @@ class TetherError(Exception):
     default_retryable: ClassVar[bool] = False
     default_help: ClassVar[str] = ""
 
-    def __init__(
-        self,
-        message: str = "",
-        *,
-        code: str | None = None,
-        status: int | None = None,
-        fatal: bool | None = None,
-        retryable: bool | None = None,
-        help: str | None = None,
-        cause: BaseException | None = None,
-    ) -> None:
+    def __init__(self, message: str = "", **overrides: Unpack[Overrides]) -> None:
         super().__init__(message)
         self.message = message
-        self.code = self.default_code if code is None else code
-        self.status = self.default_status if status is None else status
-        self.fatal = self.default_fatal if fatal is None else fatal
-        self.retryable = self.default_retryable if retryable is None else retryable
-        self.help = self.default_help if help is None else help
+        self.code = _first(overrides.get("code"), self.default_code)
+        self.status = _first(overrides.get("status"), self.default_status)
+        self.fatal = _first(overrides.get("fatal"), self.default_fatal)
+        self.retryable = _first(overrides.get("retryable"), self.default_retryable)
+        self.help = _first(overrides.get("help"), self.default_help)
+        cause = overrides.get("cause")
         if cause is not None:
             self.__cause__ = cause
 
     def __str__(self) -> str:
         bracket = f" [{self.code}]" if self.code else ""
-        advice = f". {self.help}" if self.help else ""
-        return f"{type(self).__name__}{bracket}: {self.message}{advice}"
+        text = f"{type(self).__name__}{bracket}: {self.message}"
+        return f"{text.removesuffix('.')}. {self.help}" if self.help else text
+
+
+def _first(given: T | None, default: T) -> T:
+    return default if given is None else given
+
+
+def listed(problems: Iterable[Problem]) -> str:
+    """Return all problems as one text."""
+    return "; ".join(f"{path}: {message}" if path else message for path, message in problems)
 
 
 class UsageError(TetherError):
@@ -103,8 +118,10 @@ class Aborted(TetherError):
     default_code = "E_ABORTED"
     default_status = 499
 
-    def __init__(self, message: str = "", *, reason: object = None) -> None:
-        super().__init__(message or f"the work was aborted: {reason!r}")
+    def __init__(
+        self, message: str = "", *, reason: object = None, **overrides: Unpack[Overrides]
+    ) -> None:
+        super().__init__(message or f"the work was aborted: {reason!r}", **overrides)
         self.reason = reason
 
 
@@ -113,13 +130,12 @@ class InvalidInput(UsageError):
 
     subject: ClassVar[str] = "input"
 
-    def __init__(self, problems: Iterable[Problem]) -> None:
+    def __init__(self, problems: Iterable[Problem], **overrides: Unpack[Overrides]) -> None:
         self.problems = tuple(problems)
-        listed = "; ".join(f"{path}: {message}" for path, message in self.problems)
-        super().__init__(f"invalid {self.subject}: {listed}")
+        super().__init__(f"invalid {self.subject}: {listed(self.problems)}", **overrides)
 
-    def __reduce__(self) -> tuple[type[InvalidInput], tuple[tuple[Problem, ...]]]:
-        return type(self), (self.problems,)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.problems,), self.__dict__
 
 
 class InvalidTurnRunnerConfig(InvalidInput):
@@ -180,6 +196,12 @@ class InvalidInitialMediaValue(InvalidInput):
 
     default_code = "E_INVALID_INITIAL_MEDIA_VALUE"
     subject = "media"
+
+
+class NotAMediaReader(InvalidInitialMediaValue):
+    """A media asset was given something that cannot be streamed as bytes."""
+
+    default_code = "E_NOT_A_MEDIA_READER"
 
 
 class InvalidInitialMemoryValue(InvalidInput):
@@ -272,12 +294,6 @@ class NotASpoolReader(UsageError):
     default_code = "E_NOT_A_SPOOL_READER"
 
 
-class NotAMediaReader(UsageError):
-    """A media asset was given something that cannot be streamed as bytes."""
-
-    default_code = "E_NOT_A_MEDIA_READER"
-
-
 class LlmExecutionAlreadySignalled(UsageError):
     """`ack` or `nack` was called on a dispatch that has its signal already."""
 
@@ -348,12 +364,12 @@ class PipelineShortCircuited(RunError):
     default_code = "E_PIPELINE_SHORT_CIRCUITED"
     default_help = "Await call_next(), or refuse on purpose with ctx.abort(reason)."
 
-    def __init__(self, seam: str) -> None:
-        super().__init__(f"the {seam} pipeline stopped before its end")
+    def __init__(self, seam: str, **overrides: Unpack[Overrides]) -> None:
+        super().__init__(f"the {seam} pipeline stopped before its end", **overrides)
         self.seam = seam
 
-    def __reduce__(self) -> tuple[type[PipelineShortCircuited], tuple[str]]:
-        return type(self), (self.seam,)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.seam,), self.__dict__
 
 
 class LlmExecutionExecutorError(RunError):
@@ -396,14 +412,15 @@ class InvalidToolArgs(RunError):
     default_code = "E_INVALID_TOOL_ARGS"
     default_status = 422
 
-    def __init__(self, tool: str, problems: Iterable[Problem]) -> None:
+    def __init__(
+        self, tool: str, problems: Iterable[Problem], **overrides: Unpack[Overrides]
+    ) -> None:
         self.tool = tool
         self.problems = tuple(problems)
-        listed = "; ".join(f"{path}: {message}" for path, message in self.problems)
-        super().__init__(f"invalid arguments for {tool!r}: {listed}")
+        super().__init__(f"invalid arguments for {tool!r}: {listed(self.problems)}", **overrides)
 
-    def __reduce__(self) -> tuple[type[InvalidToolArgs], tuple[str, tuple[Problem, ...]]]:
-        return type(self), (self.tool, self.problems)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.tool, self.problems), self.__dict__
 
 
 class ToolDownstreamError(RunError):

@@ -5,8 +5,8 @@ events describe it (remove the observer and nothing changes). They are named tup
 dataclasses because a turn makes a dozen of them and they cost half as much.
 """
 
-# No `from __future__ import annotations` here: NamedTuple compiles every annotation that is a string,
-# which would make this the slowest module to import.
+# No `from __future__ import annotations` here: NamedTuple compiles every annotation that is a
+# string, which would make this the slowest module to import.
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal, NamedTuple

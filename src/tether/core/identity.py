@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tether.core.checks import Checks, Value, freeze, refuses_with
+from tether.core.checks import Checks, Value, freeze, in_short, refuses_with
 from tether.core.errors import InvalidInitialIdentityValue, Problem
 from tether.core.text import TextInput, Tokenizable, text_field
 
@@ -40,9 +40,12 @@ class Identity(Value):
             case str():
                 return cls(identifier=value, representation=value)
             case Mapping():
-                return cls(**value)
+                check = Checks()
+                fields = check.mapping("", value)
+                check.done(InvalidInitialIdentityValue)
+                return cls(**fields)
             case _:
-                problem = f"must be an Identity, a name or a dictionary, not {value!r}"
+                problem = f"must be an Identity, a name or a dictionary, not {in_short(value)}"
                 raise InvalidInitialIdentityValue([Problem("", problem)])
 
     @classmethod

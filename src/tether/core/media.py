@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, get_args, runtime_checkable
 
-from tether.core.checks import MISSING, Checks, Value, freeze, refuses_with
+from tether.core.checks import Checks, Value, freeze, refuses_with
 from tether.core.errors import InvalidInitialMediaValue, NotAMediaReader
 from tether.core.ids import new_id
 from tether.core.text import TextInput, Tokenizable, text_field
@@ -51,6 +51,16 @@ class MediaStashEntry(Value):
         check.done(InvalidInitialMediaValue)
         freeze(self, value=text, trust_tier=tier, derived_from_media=derived_from_media)
 
+    @classmethod
+    def of(cls, value: MediaStashEntry | Mapping[str, Any]) -> MediaStashEntry:
+        """Return the entry that `value` is, or describes."""
+        if isinstance(value, MediaStashEntry):
+            return value
+        check = Checks()
+        fields = check.mapping("", value)
+        check.done(InvalidInitialMediaValue)
+        return cls(**fields)
+
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form, which the constructor accepts."""
         return {
@@ -66,25 +76,28 @@ class MediaStash:
     __slots__ = ("_entries",)
 
     def __init__(self, entries: Mapping[str, MediaStashEntry | Mapping[str, Any]]) -> None:
+        check = Checks()
         self._entries: dict[str, MediaStashEntry] = {}
-        for key, entry in entries.items():
-            self.set(key, entry)
+        for key, entry in check.mapping("stash", entries).items():
+            self._entries[check.identifier("key", key)] = check.made(
+                f"stash[{key!r}]", MediaStashEntry.of, entry
+            )
+        check.done(InvalidInitialMediaValue)
 
     def set(self, key: str, entry: MediaStashEntry | Mapping[str, Any]) -> None:
         """Keep an entry under `key`; raises `InvalidInitialMediaValue` if it is not a whole one."""
         check = Checks()
         check.identifier("key", key)
-        made = (
-            entry
-            if isinstance(entry, MediaStashEntry)
-            else check.made(f"stash[{key!r}]", _entry, entry)
-        )
         check.done(InvalidInitialMediaValue)
-        self._entries[key] = made
+        self._entries |= MediaStash({key: entry}).entries()
 
     def get(self, key: str) -> MediaStashEntry | None:
         """Return the entry under `key`, or None."""
         return self._entries.get(key)
+
+    def entries(self) -> dict[str, MediaStashEntry]:
+        """Return the entries by key, as a new dictionary."""
+        return dict(self._entries)
 
     def keys(self) -> tuple[str, ...]:
         """Return the keys in the order in which they were first set."""
@@ -106,8 +119,8 @@ class Media(Value):
     """A handle to an image, a sound, a video or a document; it never holds the bytes itself.
 
     `trust_tier` and `modality_hazard` have no defaults: only the code that obtained the bytes knows
-    them. The four factories say it in one word. Raises `InvalidInitialMediaValue`, or
-    `NotAMediaReader` if `reader` cannot stream.
+    them. The four factories say it in one word. Raises `InvalidInitialMediaValue`; if nothing else
+    is wrong than a reader that cannot stream, its subclass `NotAMediaReader`.
     """
 
     id: str
@@ -131,10 +144,9 @@ class Media(Value):
         modality_hazard: ModalityHazard,
         id: str | None = None,
         source: str | None = None,
-        stash: Mapping[str, MediaStashEntry | Mapping[str, Any]] | None = None,
+        stash: MediaStash | Mapping[str, MediaStashEntry | Mapping[str, Any]] | None = None,
     ) -> None:
         check = Checks()
-        entries = {} if stash is None else check.mapping("stash", stash)
         freeze(
             self,
             id=new_id() if id is None else check.identifier("id", id),
@@ -145,13 +157,12 @@ class Media(Value):
             trust_tier=check.choice("trust_tier", trust_tier, TRUST_TIERS),
             modality_hazard=check.choice("modality_hazard", modality_hazard, MODALITY_HAZARDS),
             source=check.line("source", source),
-            stash=check.made("stash", MediaStash, entries),
+            stash=check.made("", _own_stash, {} if stash is None else stash),
         )
-        if reader is MISSING:
-            check.fail("reader", "is required")
-        check.done(InvalidInitialMediaValue)
+        only_the_reader = not check.problems
         if not isinstance(reader, MediaReader):
-            raise NotAMediaReader(f"reader must have a stream() method, which {reader!r} has not")
+            check.refuse("reader", reader, "an object with a stream() method")
+        check.done(NotAMediaReader if only_the_reader else InvalidInitialMediaValue)
 
     def stream(self) -> AsyncIterator[bytes]:
         """Return the bytes piece by piece, opening the reader anew."""
@@ -231,6 +242,13 @@ class Media(Value):
         return _labelled("third-party-private", kind, mime_type, filename, reader, source)
 
 
+def _own_stash(
+    stash: MediaStash | Mapping[str, MediaStashEntry | Mapping[str, Any]],
+) -> MediaStash:
+    """Return a stash that no other asset writes to."""
+    return MediaStash(stash.entries() if isinstance(stash, MediaStash) else stash)
+
+
 def _labelled(  # noqa: PLR0917  # one caller per factory
     tier: TrustTier,
     kind: MediaKind,
@@ -248,10 +266,3 @@ def _labelled(  # noqa: PLR0917  # one caller per factory
         modality_hazard="extractable-instructions" if kind == "document" else "opaque-perceptual",
         source=source,
     )
-
-
-def _entry(value: Mapping[str, Any]) -> MediaStashEntry:
-    check = Checks()
-    fields = check.mapping("", value)
-    check.done(InvalidInitialMediaValue)
-    return MediaStashEntry(**fields)

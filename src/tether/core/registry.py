@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from tether.core.copying import copy_plain
 from tether.core.errors import InvalidInitialRegistryValue, InvalidRegistryPath, Problem
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class Registry:
 
     Dictionaries, lists, tuples, sets and bytearrays are copied on the way in and on the way out, so
     nobody holds a live part of the store. Any other object (a connection, a record) is handed over
-    as it is. Lists are leaves: no path leads into one.
+    as it is. Lists are leaves: no path leads into one, nor to a key that contains a dot.
     """
 
     __slots__ = ("_store",)
@@ -36,12 +37,12 @@ class Registry:
             raise InvalidInitialRegistryValue(
                 [Problem("initial", f"must be None or a dictionary, not {initial!r}")]
             )
-        self._store: dict[str, Any] = _copy(initial) if initial else {}
+        self._store: dict[str, Any] = _without_absent(copy_plain(initial)) if initial else {}
 
     def get(self, path: str, default: Any = None) -> Any:
         """Return a copy of what lies under `path`, or `default` if nothing does."""
         value = self._find(path)
-        return default if value is ABSENT else _copy(value)
+        return default if value is ABSENT else copy_plain(value)
 
     def set(self, path: str, value: Any) -> None:
         """Store a copy of `value` under `path`, making the dictionaries on the way.
@@ -49,6 +50,7 @@ class Registry:
         Raises `InvalidRegistryPath` where the path leads through a value that has no keys.
         """
         *parents, last = _segments(path)
+        copied = _without_absent(copy_plain(value))
         branch = self._store
         for depth, segment in enumerate(parents):
             below = branch.get(segment, ABSENT)
@@ -60,7 +62,10 @@ class Registry:
                     f"cannot set {path!r}: {stop!r} holds {below!r}, which has no keys"
                 )
             branch = cast("dict[str, Any]", below)
-        branch[last] = _copy(value)
+        if copied is ABSENT:
+            branch.pop(last, None)
+        else:
+            branch[last] = copied
 
     def has(self, path: str) -> bool:
         """Say whether something lies under `path`."""
@@ -72,7 +77,7 @@ class Registry:
 
     def all(self) -> dict[str, Any]:
         """Return a copy of the whole tree; it can seed another registry."""
-        return cast("dict[str, Any]", _copy(self._store))
+        return cast("dict[str, Any]", copy_plain(self._store))
 
     def clone(self) -> Registry:
         """Return an independent registry with the same content."""
@@ -101,21 +106,12 @@ def _leaves(branch: dict[str, Any], prefix: str) -> Iterator[str]:
         path = f"{prefix}{key}"
         if isinstance(value, dict) and value:
             yield from _leaves(cast("dict[str, Any]", value), f"{path}.")
-        elif value is not ABSENT:
+        else:
             yield path
 
 
-def _copy(value: Any) -> Any:
-    match value:
-        case dict():
-            return {key: _copy(item) for key, item in value.items()}
-        case list():
-            return [_copy(item) for item in value]
-        case tuple() if type(value) is tuple:
-            return tuple(_copy(item) for item in value)
-        case set():
-            return set(value)
-        case bytearray():
-            return bytearray(value)
-        case _:
-            return value
+def _without_absent(value: Any) -> Any:
+    """Take out the entries that were stored to be absent."""
+    if isinstance(value, dict):
+        return {key: _without_absent(item) for key, item in value.items() if item is not ABSENT}
+    return value

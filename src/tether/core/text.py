@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from tether.core.checks import MISSING
+from tether.core.checks import MISSING, in_short
 from tether.core.cleaning import clean_text
 from tether.core.errors import InvalidInput, Problem, TokenizableEvaluatorInvalid
 from tether.core.tokens import TokenCount, count_tokens
@@ -40,12 +40,13 @@ class Tokenizable:
         if isinstance(value, str):
             self._text = clean_text(value)
             self._evaluator: Evaluator | None = None
-        elif callable(value):
+        elif callable(value) and isinstance(fallback, str):
             self._text = clean_text(fallback)
             self._evaluator = value
             self._rendered = WeakKeyDictionary()
         else:
-            raise InvalidInput([Problem("", _expected(value))])
+            wrong = fallback if callable(value) else value
+            raise InvalidInput([Problem("fallback" if callable(value) else "", _expected(wrong))])
         self._counts: dict[str, TokenCount] = {}
 
     @property
@@ -60,9 +61,13 @@ class Tokenizable:
         """
         if self._evaluator is None or self._rendered is None or ctx is None:
             return self._text
-        if ctx not in self._rendered:
-            self._rendered[ctx] = _evaluate(self._evaluator, ctx)
-        return self._rendered[ctx]
+        try:
+            text = self._rendered.get(ctx)
+            if text is None:
+                text = self._rendered[ctx] = _evaluate(self._evaluator, ctx)
+        except TypeError:  # a context that cannot be remembered is evaluated each time
+            return _evaluate(self._evaluator, ctx)
+        return text
 
     def estimate_tokens(self, encoding: str, ctx: object = None) -> TokenCount:
         """Return the number of tokens in `encoding`; its `estimated` tells a heuristic."""
@@ -147,4 +152,4 @@ def _evaluate(evaluator: Evaluator, ctx: object) -> str:
 
 
 def _expected(value: object) -> str:
-    return f"must be text, not {value!r}"
+    return f"must be text, not {in_short(value)}"

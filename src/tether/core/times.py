@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 TimeInput = datetime | date | str | int | float
 """An aware or naive datetime, a date, ISO 8601 text, or milliseconds since 1970."""
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def parse_time(value: object) -> datetime:
@@ -33,8 +36,8 @@ def parse_time(value: object) -> datetime:
 
 def _from_milliseconds(value: float) -> datetime:
     try:
-        return datetime.fromtimestamp(value / 1000, tz=UTC)
-    except (OverflowError, OSError, ValueError):
+        return _EPOCH + timedelta(milliseconds=value)
+    except (OverflowError, ValueError):
         raise ValueError(f"is not a representable time: {value!r} ms") from None
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from tether.core.artifact import SpooledArtifact
 from tether.core.canonical import parse_json_object, tool_checksum
 from tether.core.checks import MISSING, Checks, Value, freeze, refuses_with
+from tether.core.copying import copy_plain
 from tether.core.errors import InvalidInitialToolCallValue
 from tether.core.media import Media
 from tether.core.text import Tokenizable
@@ -33,16 +34,16 @@ ToolResultsInput = (
 class ToolCall(Value):
     """What was called, with which arguments, and what came back.
 
-    `id` is the provider's key for this one request. `checksum` is computed from the tool and the
-    arguments, so it is equal for equal calls: that is how a loop is seen. `args` may be given as
-    JSON text. Raises `InvalidInitialToolCallValue`.
+    `id` is the provider's key for this one request. `checksum` is always computed from the tool and
+    the arguments, so it is equal for equal calls: that is how a loop is seen. `args` may be given
+    as JSON text. Raises `InvalidInitialToolCallValue`.
     """
 
     id: str
     tool: str
     args: dict[str, Any]
     results: ToolResults
-    checksum: str
+    checksum: str = field(init=False)
     is_error: bool
     inline: bool
     from_artifact_tool: bool
@@ -61,20 +62,23 @@ class ToolCall(Value):
         is_error: bool = False,
         inline: bool = True,
         from_artifact_tool: bool = False,
+        checksum: str | None = None,
         updated_at: TimeInput | None = None,
         completed_at: TimeInput | None = None,
     ) -> None:
         check = Checks()
         check.identifier("tool", tool)
+        arguments, computed = _arguments(check, tool, args)
         created = check.time("created_at", created_at)
-        arguments, checksum = _arguments(check, tool, args)
+        if checksum is not None and not check.problems and checksum != computed:
+            check.fail("checksum", "does not belong to this tool and these arguments")
         freeze(
             self,
             id=check.identifier("id", id),
             tool=tool,
             args=arguments,
             results=_results(check, results),
-            checksum=checksum,
+            checksum=computed,
             is_error=check.flag("is_error", is_error),
             inline=check.flag("inline", inline),
             from_artifact_tool=check.flag("from_artifact_tool", from_artifact_tool),
@@ -114,14 +118,17 @@ class ToolCall(Value):
 def _arguments(
     check: Checks, tool: str, args: Mapping[str, Any] | str
 ) -> tuple[dict[str, Any], str]:
+    """Return a copy of the arguments, and their checksum; both mean nothing after a problem."""
+    named = not check.problems  # nothing but the tool's name was checked before
     try:
-        arguments = (
-            parse_json_object(args) if isinstance(args, str) else check.mapping("args", args)
-        )
-        return arguments, tool_checksum(tool, arguments)
+        given = parse_json_object(args) if isinstance(args, str) else check.mapping("args", args)
+        arguments: dict[str, Any] = copy_plain(given)
+        return arguments, tool_checksum(tool if named else "", arguments)
     except ValueError as problem:
         check.fail("args", str(problem))
-        return {}, ""
+    except RecursionError:
+        check.fail("args", "is nested too deeply")
+    return {}, ""
 
 
 def _results(check: Checks, results: ToolResultsInput) -> ToolResults:
@@ -150,5 +157,5 @@ def _results_to_json(results: ToolResults) -> Any:
             return results.to_json()
         case tuple():
             return [_results_to_json(item) for item in results]
-        case SpooledArtifact():
+        case _:
             return None

@@ -133,7 +133,10 @@ class TurnGate(Generic[T]):
     )
 
     def __init__(
-        self, request: GateRequest[T], turn_id: str, on_close: Callable[[TurnGate[Any]], None]
+        self,
+        request: GateRequest[T],
+        turn_id: str,
+        on_close: Callable[[TurnGate[Any], GateResult], None],
     ) -> None:
         self._request = request
         self._on_close = on_close
@@ -248,7 +251,7 @@ class TurnGate(Generic[T]):
             if not waiter.done():
                 waiter.set_result(None)
         self._waiters.clear()
-        self._on_close(self)
+        self._on_close(self, result)
 
 
 def _validation(check: Checks, schema: Any) -> Callable[[Any], Any]:

@@ -10,6 +10,7 @@ from tether.core.events import TurnGateClosed
 from tether.runtime.gate import GateRequest, TurnGate
 
 if TYPE_CHECKING:
+    from tether.core.events import GateResult
     from tether.runtime.abort import AbortSignal
     from tether.runtime.bus import EventSink
     from tether.runtime.clock import Clock
@@ -44,8 +45,6 @@ class TurnGates:
         for gate in tuple(self._open.values()):
             gate.abort()
 
-    def _closed(self, gate: TurnGate[Any]) -> None:
+    def _closed(self, gate: TurnGate[Any], result: GateResult) -> None:
         self._open.pop(id(gate), None)
-        if gate.result is not None:
-            event = TurnGateClosed(self._turn_id, gate.id, gate.result, self._clock.now())
-            self._sink.record(event)
+        self._sink.record(TurnGateClosed(self._turn_id, gate.id, result, self._clock.now()))

@@ -119,9 +119,9 @@ class Conversation:
 
     async def __call__(self, ctx: DispatchContext, helpers: Helpers) -> None:
         """Play the script of this turn."""
-        if ctx.iteration == 0:
+        if ctx.turn_id not in self._playing:
             if not self._models:
                 ctx.nack("the conversation has no script for another turn")
                 return
-            self._playing = {ctx.turn_id: self._models.pop(0)}
+            self._playing[ctx.turn_id] = self._models.pop(0)
         await self._playing[ctx.turn_id](ctx, helpers)
