@@ -3,8 +3,6 @@
 Run it with `make ask`, or with `python examples/quickstart/agent.py`.
 """
 
-# A script finds the modules beside it by itself; a checker that is started elsewhere need not.
-
 from __future__ import annotations
 
 import asyncio
