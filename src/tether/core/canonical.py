@@ -74,7 +74,8 @@ def canonical_json(value: JsonValue) -> str:
 
 def tool_checksum(tool: str, args: Mapping[str, JsonValue]) -> str:
     """Return the SHA-256 of a tool's name and arguments: equal calls have equal checksums."""
-    text = canonical_json({"args": dict(args), "tool": tool})
+    given = args if isinstance(args, dict) else dict(args)
+    text = f'{{"args":{canonical_json(given)},"tool":{canonical_json(tool)}}}'
     return sha256(text.encode()).hexdigest()
 
 
