@@ -43,8 +43,8 @@ def report(
         "plain turn": taken["plain turn"] * 1e6,
         "tool turn": taken["tool turn"] * 1e6,
         "streamed chunk, stream()": taken["stream"] * 1e6,
-        "import": (taken["import"] - taken["empty"]) * 1e3,
-        "modules after import": startup.modules_after(import_statement),
+        "import, all names": (taken["import"] - taken["empty"]) * 1e3,
+        "modules, all names": startup.modules_after(import_statement),
         "packages installed": len(startup.packages_behind(distribution)),
     }
     peer = f"{distribution} {version(distribution)}"

@@ -1,67 +1,72 @@
 """Tether: a strict agent kit, and a documents assistant that quotes its source or says it cannot.
 
 Everything public is here, in `tether.batteries` and in `tether.core.errors`. Other modules may
-move.
+move. A name is loaded when it is first used: `import tether` costs next to nothing, and who needs
+only the values of `core` does not pay for asyncio.
 """
 
-from tether.core.artifact import SpooledArtifact, SpoolReader, TextSpool
-from tether.core.cleaning import clean_text
-from tether.core.errors import Aborted, InvalidInput, Problem, RunError, TetherError, UsageError
-from tether.core.events import (
-    DispatchEnd,
-    DispatchStart,
-    ErrorRaised,
-    IterationEnd,
-    IterationStart,
-    LogEntry,
-    MessageChunk,
-    ThoughtChunk,
-    ToolCallProgress,
-    ToolExecutionEnd,
-    ToolExecutionStart,
-    TurnEnd,
-    TurnGateClosed,
-    TurnStart,
-)
-from tether.core.identity import Identity
-from tether.core.ids import new_id
-from tether.core.media import Media, MediaReader, MediaStashEntry
-from tether.core.media_readers import BytesReader, FileReader, StreamReader
-from tether.core.memory import Memory
-from tether.core.message import Message
-from tether.core.records import RecordSet
-from tether.core.registry import ABSENT, Registry
-from tether.core.retrievable import Retrievable
-from tether.core.text import Tokenizable
-from tether.core.thought import Thought
-from tether.core.tiers import TrustTier
-from tether.core.tokens import (
-    TokenCount,
-    UnknownEncodingWarning,
-    builtin_encodings,
-    count_tokens,
-    register_estimator,
-    unregister_estimator,
-)
-from tether.core.tool_call import ToolCall
-from tether.runtime.abort import AbortSignal
-from tether.runtime.bus import Event, EventSink, event_name
-from tether.runtime.byte_store import ByteStore
-from tether.runtime.clock import Clock, SystemClock
-from tether.runtime.context import Context
-from tether.runtime.dispatch import DispatchMiddleware, DispatchRunner
-from tether.runtime.dispatch_context import DispatchContext
-from tether.runtime.forge import forge_tools
-from tether.runtime.gate import GateRequest, TurnGate
-from tether.runtime.loop import Executor
-from tether.runtime.pipeline import CallNext, Middleware
-from tether.runtime.raw_dispatch import RawDispatch
-from tether.runtime.reporting import Helpers
-from tether.runtime.storage import NoopStorage, Storage, StorageCallbacks
-from tether.runtime.tool import Tool, tool
-from tether.runtime.tool_registry import ToolRegistry
-from tether.runtime.turn import TurnMiddleware, TurnRunner
-from tether.runtime.turn_context import TurnContext, TurnInput
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tether.core.artifact import SpooledArtifact, SpoolReader, TextSpool
+    from tether.core.cleaning import clean_text
+    from tether.core.errors import Aborted, InvalidInput, Problem, RunError, TetherError, UsageError
+    from tether.core.events import (
+        DispatchEnd,
+        DispatchStart,
+        ErrorRaised,
+        IterationEnd,
+        IterationStart,
+        LogEntry,
+        MessageChunk,
+        ThoughtChunk,
+        ToolCallProgress,
+        ToolExecutionEnd,
+        ToolExecutionStart,
+        TurnEnd,
+        TurnGateClosed,
+        TurnStart,
+    )
+    from tether.core.identity import Identity
+    from tether.core.ids import new_id
+    from tether.core.media import Media, MediaReader, MediaStashEntry
+    from tether.core.media_readers import BytesReader, FileReader, StreamReader
+    from tether.core.memory import Memory
+    from tether.core.message import Message
+    from tether.core.records import RecordSet
+    from tether.core.registry import ABSENT, Registry
+    from tether.core.retrievable import Retrievable
+    from tether.core.text import Tokenizable
+    from tether.core.thought import Thought
+    from tether.core.tiers import TrustTier
+    from tether.core.tokens import (
+        TokenCount,
+        UnknownEncodingWarning,
+        builtin_encodings,
+        count_tokens,
+        register_estimator,
+        unregister_estimator,
+    )
+    from tether.core.tool_call import ToolCall
+    from tether.runtime.abort import AbortSignal
+    from tether.runtime.bus import Event, EventSink, event_name
+    from tether.runtime.byte_store import ByteStore
+    from tether.runtime.clock import Clock, SystemClock
+    from tether.runtime.context import Context
+    from tether.runtime.dispatch import DispatchMiddleware, DispatchRunner
+    from tether.runtime.dispatch_context import DispatchContext
+    from tether.runtime.forge import forge_tools
+    from tether.runtime.gate import GateRequest, TurnGate
+    from tether.runtime.loop import Executor
+    from tether.runtime.pipeline import CallNext, Middleware
+    from tether.runtime.raw_dispatch import RawDispatch
+    from tether.runtime.reporting import Helpers
+    from tether.runtime.storage import NoopStorage, Storage, StorageCallbacks
+    from tether.runtime.tool import Tool, tool
+    from tether.runtime.tool_registry import ToolRegistry
+    from tether.runtime.turn import TurnMiddleware, TurnRunner
+    from tether.runtime.turn_context import TurnContext, TurnInput
 
 __version__ = "0.1.0"
 
@@ -148,3 +153,130 @@ __all__ = [
     "tool",
     "__version__",
 ]
+
+_HOMES = {
+    "tether.core.artifact": (
+        "SpooledArtifact",
+        "SpoolReader",
+        "TextSpool",
+    ),
+    "tether.core.cleaning": ("clean_text",),
+    "tether.core.errors": (
+        "Aborted",
+        "InvalidInput",
+        "Problem",
+        "RunError",
+        "TetherError",
+        "UsageError",
+    ),
+    "tether.core.events": (
+        "DispatchEnd",
+        "DispatchStart",
+        "ErrorRaised",
+        "IterationEnd",
+        "IterationStart",
+        "LogEntry",
+        "MessageChunk",
+        "ThoughtChunk",
+        "ToolCallProgress",
+        "ToolExecutionEnd",
+        "ToolExecutionStart",
+        "TurnEnd",
+        "TurnGateClosed",
+        "TurnStart",
+    ),
+    "tether.core.identity": ("Identity",),
+    "tether.core.ids": ("new_id",),
+    "tether.core.media": (
+        "Media",
+        "MediaReader",
+        "MediaStashEntry",
+    ),
+    "tether.core.media_readers": (
+        "BytesReader",
+        "FileReader",
+        "StreamReader",
+    ),
+    "tether.core.memory": ("Memory",),
+    "tether.core.message": ("Message",),
+    "tether.core.records": ("RecordSet",),
+    "tether.core.registry": (
+        "ABSENT",
+        "Registry",
+    ),
+    "tether.core.retrievable": ("Retrievable",),
+    "tether.core.text": ("Tokenizable",),
+    "tether.core.thought": ("Thought",),
+    "tether.core.tiers": ("TrustTier",),
+    "tether.core.tokens": (
+        "TokenCount",
+        "UnknownEncodingWarning",
+        "builtin_encodings",
+        "count_tokens",
+        "register_estimator",
+        "unregister_estimator",
+    ),
+    "tether.core.tool_call": ("ToolCall",),
+    "tether.runtime.abort": ("AbortSignal",),
+    "tether.runtime.bus": (
+        "Event",
+        "EventSink",
+        "event_name",
+    ),
+    "tether.runtime.byte_store": ("ByteStore",),
+    "tether.runtime.clock": (
+        "Clock",
+        "SystemClock",
+    ),
+    "tether.runtime.context": ("Context",),
+    "tether.runtime.dispatch": (
+        "DispatchMiddleware",
+        "DispatchRunner",
+    ),
+    "tether.runtime.dispatch_context": ("DispatchContext",),
+    "tether.runtime.forge": ("forge_tools",),
+    "tether.runtime.gate": (
+        "GateRequest",
+        "TurnGate",
+    ),
+    "tether.runtime.loop": ("Executor",),
+    "tether.runtime.pipeline": (
+        "CallNext",
+        "Middleware",
+    ),
+    "tether.runtime.raw_dispatch": ("RawDispatch",),
+    "tether.runtime.reporting": ("Helpers",),
+    "tether.runtime.storage": (
+        "NoopStorage",
+        "Storage",
+        "StorageCallbacks",
+    ),
+    "tether.runtime.tool": (
+        "Tool",
+        "tool",
+    ),
+    "tether.runtime.tool_registry": ("ToolRegistry",),
+    "tether.runtime.turn": (
+        "TurnMiddleware",
+        "TurnRunner",
+    ),
+    "tether.runtime.turn_context": (
+        "TurnContext",
+        "TurnInput",
+    ),
+}
+"""Where each public name lives; a test holds it against `__all__` and the imports above."""
+
+if not TYPE_CHECKING:  # hidden from checkers, which would take any name for granted
+
+    def __getattr__(name: str) -> object:
+        """Load a public name when it is first asked for."""
+        for home, names in _HOMES.items():
+            if name in names:
+                value = globals()[name] = getattr(import_module(home), name)
+                return value
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        """List the public names, loaded or not."""
+        return sorted({*globals(), *__all__})

@@ -20,6 +20,20 @@ def test_only_the_first_abort_counts_and_listeners_hear_it_in_order() -> None:
     assert (signal.aborted, signal.reason, heard) == (True, "first", ["a", "b"])
 
 
+def fail() -> None:
+    raise ZeroDivisionError
+
+
+def test_a_listener_that_raises_keeps_no_other_from_hearing() -> None:
+    signal, heard = AbortSignal(), list[str]()
+    signal.on_abort(fail)
+    signal.on_abort(lambda: heard.append("told all the same"))
+    with pytest.raises(ExceptionGroup) as caught:
+        signal.abort("stop")
+    assert [type(error) for error in caught.value.exceptions] == [ZeroDivisionError]
+    assert (signal.aborted, heard) == (True, ["told all the same"])
+
+
 def test_an_abort_without_a_reason_has_one_anyway() -> None:
     signal = AbortSignal()
     signal.abort()

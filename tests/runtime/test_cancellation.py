@@ -264,3 +264,24 @@ async def test_no_exception_of_a_cancelled_turn_is_left_unseen(
     gc.collect()
     assert "never retrieved" not in caplog.text
     assert "was destroyed" not in caplog.text
+
+
+async def test_a_failing_abort_listener_does_not_hide_the_cancellation() -> None:
+    async def listen(ctx: Context, call_next: CallNext) -> None:
+        ctx.abort_signal.on_abort(fail)
+        await call_next()
+
+    def fail() -> None:
+        raise ValueError("listener")
+
+    for pipeline in ("turn_input_pipeline", "dispatch_input_pipeline"):
+        settings: dict[str, Any] = {pipeline: [listen, suspending]}
+        run = Ran(MODEL, tools=[pay], **settings)
+        task = asyncio.ensure_future(run.runner.run(TurnInput(system_prompt="")))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError) as caught:
+            await task
+        assert "ValueError('listener')" in caught.value.__notes__[0]
+        assert run.names[-1] == "turn_end"

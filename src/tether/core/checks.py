@@ -159,6 +159,12 @@ class Checks:
             self.refuse(path, value, "True or False")
         return value
 
+    def function(self, path: str, value: T) -> T:
+        """Something that can be called."""
+        if not callable(value):
+            self.refuse(path, value, "callable")
+        return value
+
     def score(self, path: str, value: float) -> float:
         """A number from 0 to 1."""
         number = isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from tether.core.checks import in_short
 from tether.core.copying import copy_plain
 from tether.core.errors import InvalidInitialRegistryValue, InvalidRegistryPath, Problem
 
@@ -35,7 +36,7 @@ class Registry:
     def __init__(self, initial: Mapping[str, Any] | None = None) -> None:
         if initial is not None and not isinstance(initial, dict):
             raise InvalidInitialRegistryValue(
-                [Problem("initial", f"must be None or a dictionary, not {initial!r}")]
+                [Problem("initial", f"must be None or a dictionary, not {in_short(initial)}")]
             )
         self._store: dict[str, Any] = _without_absent(copy_plain(initial)) if initial else {}
 
@@ -59,7 +60,7 @@ class Registry:
             if not isinstance(below, dict):
                 stop = ".".join(parents[: depth + 1])
                 raise InvalidRegistryPath(
-                    f"cannot set {path!r}: {stop!r} holds {below!r}, which has no keys"
+                    f"cannot set {path!r}: {stop!r} holds {in_short(below)}, which has no keys"
                 )
             branch = cast("dict[str, Any]", below)
         if copied is ABSENT:

@@ -32,15 +32,31 @@ class AbortSignal:
         self._parent: AbortSignal | None = None
 
     def abort(self, reason: object = None) -> None:
-        """Switch on and tell every listener, in the order they came; only the first call counts."""
+        """Switch on and tell every listener, in the order they came; only the first call counts.
+
+        What listeners raise is raised as one `ExceptionGroup` when all of them have been told.
+        """
         if self.aborted:
             return
         self.aborted = True
         self.reason = Aborted("the work was aborted") if reason is None else reason
         listeners = list(self._listeners.values())
         self._listeners.clear()
+        failures: list[Exception] = []
         for listener in listeners:
-            listener()
+            try:
+                listener()
+            except Exception as failure:  # noqa: BLE001  # the others are told first
+                failures.append(failure)
+        if failures:
+            raise ExceptionGroup("listeners of an abort signal failed", failures)
+
+    def abort_for(self, stop: BaseException) -> None:
+        """Abort because of an exception on its way out; what listeners raise is noted on it."""
+        try:
+            self.abort(stop)
+        except ExceptionGroup as failures:
+            stop.add_note(f"While it passed, {failures!r} was raised.")
 
     def on_abort(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Call `listener` when the signal goes on, or now if it is; return an unsubscribe."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import cast
 
+from tether.core.checks import in_short
 from tether.core.errors import DispatchPipelineError, InvalidLlmDispatchInput, Problem
 from tether.core.ids import new_id
 from tether.runtime.abort import AbortSignal
@@ -81,7 +82,7 @@ def output_seam(middlewares: Sequence[DispatchMiddleware]) -> Pipeline[DispatchC
 def middleware_problems(path: str, middlewares: object) -> list[Problem]:
     """Return what is wrong with a list of middlewares."""
     if isinstance(middlewares, (str, bytes)) or not isinstance(middlewares, Sequence):
-        return [Problem(path, f"must be a list of middlewares, not {middlewares!r}")]
+        return [Problem(path, f"must be a list of middlewares, not {in_short(middlewares)}")]
     complaints = enumerate(complaint_about(item, "ctx", "call_next") for item in middlewares)
     return [Problem(f"{path}[{i}]", complaint) for i, complaint in complaints if complaint]
 
@@ -102,9 +103,9 @@ def _check(
         given = "neither" if source is None else "both"
         problems.append(Problem("source, raw", f"give exactly one of them, not {given}"))
     if source is not None and not isinstance(source, TurnContext):
-        problems.append(Problem("source", f"must be a TurnContext, not {source!r}"))
+        problems.append(Problem("source", f"must be a TurnContext, not {in_short(source)}"))
     if raw is not None and not isinstance(raw, RawDispatch):
-        problems.append(Problem("raw", f"must be a RawDispatch, not {raw!r}"))
+        problems.append(Problem("raw", f"must be a RawDispatch, not {in_short(raw)}"))
     if problems:
         raise InvalidLlmDispatchInput(problems)
 

@@ -56,7 +56,7 @@ class DispatchContext(Context):
     turn sees them when the iteration ends well, and never if it does not.
     """
 
-    __slots__ = ("_counts", "_on_ack", "_state", "_turn_id", "record")
+    __slots__ = ("_counts", "_on_ack", "_record", "_state", "_turn_id")
 
     def __init__(
         self,
@@ -81,8 +81,7 @@ class DispatchContext(Context):
             services=services,
         )
         self._turn_id = turn_id
-        self.record: Callable[[ObservabilityEvent], None] = services.sink.record
-        """Tells the observers of this dispatch; never raises."""
+        self._record = services.sink.record
         self._state = state
         self._on_ack: dict[object, Callable[[], object]] = {}
         self._counts: dict[str, int] = {}
@@ -93,6 +92,11 @@ class DispatchContext(Context):
     def turn_id(self) -> str:
         """The key of the turn; a dispatch that stands alone has one of its own."""
         return self._turn_id
+
+    @property
+    def record(self) -> Callable[[ObservabilityEvent], None]:
+        """Tells the observers of this dispatch; never raises."""
+        return self._record
 
     @property
     def iteration(self) -> int:

@@ -73,7 +73,7 @@ class DispatchLoop:
             error = await self._iterate_until_signalled()
             cancelled = False
         except BaseException as stop:
-            self._signal.abort(stop)
+            self._signal.abort_for(stop)
             raise
         finally:
             state.discard()

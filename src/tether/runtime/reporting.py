@@ -6,7 +6,7 @@ siblings.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tether.core.canonical import tool_checksum
 from tether.core.cleaning import clean_text
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from tether.core.events import LogLevel
     from tether.core.tool_call import ToolResults
     from tether.runtime.dispatch_context import DispatchContext
+
+
+Chunk = TypeVar("Chunk", MessageChunk, ThoughtChunk)
 
 
 class Helpers:
@@ -41,38 +44,37 @@ class Helpers:
 
         Raises `StreamSealed` after the piece that was reported complete.
         """
-        now = self._now()
-        stream = _opened(self._messages, id, now)
-        stream.append("message", id, a_delta, is_complete=is_complete)
-        self._ctx.emit_message(
-            MessageChunk(
-                self._turn_id,
-                id,
-                stream.piece,
-                stream.full,
-                is_complete,
-                stream.created_at,
-                now,
-                now if is_complete else None,
-            )
-        )
+        chunk = self._next(MessageChunk, self._messages, id, a_delta, is_complete=is_complete)
+        self._ctx.emit_message(chunk)
 
     def report_thought(self, id: str, a_delta: str, *, is_complete: bool = False) -> None:
         """Show the next piece of reasoning; the same rules as for messages."""
+        chunk = self._next(ThoughtChunk, self._thoughts, id, a_delta, is_complete=is_complete)
+        self._ctx.emit_thought(chunk)
+
+    def _next(
+        self,
+        kind: type[Chunk],
+        streams: dict[str, _TextStream],
+        id: str,
+        a_delta: str,
+        *,
+        is_complete: bool,
+    ) -> Chunk:
         now = self._now()
-        stream = _opened(self._thoughts, id, now)
-        stream.append("thought", id, a_delta, is_complete=is_complete)
-        self._ctx.emit_thought(
-            ThoughtChunk(
-                self._turn_id,
-                id,
-                stream.piece,
-                stream.full,
-                is_complete,
-                stream.created_at,
-                now,
-                now if is_complete else None,
-            )
+        stream = streams.get(id)
+        if stream is None:
+            stream = streams[id] = _TextStream(now)
+        stream.append(id, a_delta, is_complete=is_complete)
+        return kind(
+            self._turn_id,
+            id,
+            stream.piece,
+            stream.full,
+            is_complete,
+            stream.created_at,
+            now,
+            now if is_complete else None,
         )
 
     def report_tool_call(
@@ -162,10 +164,10 @@ class _TextStream:
         self.sealed = False
         self._held = ""
 
-    def append(self, what: str, id: str, a_delta: str, *, is_complete: bool) -> None:
+    def append(self, id: str, a_delta: str, *, is_complete: bool) -> None:
         """Take the next piece; half a surrogate pair waits for its other half."""
         if self.sealed:
-            raise StreamSealed(f"the {what} {id!r} was reported complete")
+            raise StreamSealed(f"the stream {id!r} was reported complete")
         text = self._held + a_delta
         self._held = ""
         if text and not is_complete and "\ud800" <= text[-1] <= "\udbff":
@@ -210,10 +212,3 @@ class _CallStream:
         self.sealed = is_complete
         if changed and self.tool is not None and self.args is not None:
             self.checksum = tool_checksum(self.tool, self.args)
-
-
-def _opened(streams: dict[str, _TextStream], id: str, now: datetime) -> _TextStream:
-    stream = streams.get(id)
-    if stream is None:
-        stream = streams[id] = _TextStream(now)
-    return stream

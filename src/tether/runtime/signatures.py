@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 
+from tether.core.checks import in_short
+
 
 def complaint_about(function: object, *parameters: str) -> str | None:
     """Return what is wrong with an async callback, or None.
@@ -14,7 +16,7 @@ def complaint_about(function: object, *parameters: str) -> str | None:
     """
     shape = f"async def ({', '.join(parameters)})"
     if not callable(function):
-        return f"must be callable as {shape}, not {function!r}"
+        return f"must be callable as {shape}, not {in_short(function)}"
     if not _is_async(function):
         return f"must be asynchronous, callable as {shape}"
     try:

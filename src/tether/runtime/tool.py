@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args, overload
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args, overload
 
 from tether.core.canonical import tool_checksum
-from tether.core.checks import Checks
+from tether.core.checks import Checks, freeze, refuses_with
+from tether.core.copying import copy_plain
 from tether.core.errors import (
     InvalidInitialToolValue,
     InvalidToolArgs,
@@ -36,9 +38,8 @@ is passed on; anything else is written down as JSON by the executor that runs th
 Handler = Callable[[Any, DispatchContext, Registry], ToolOutput | Awaitable[ToolOutput]]
 """Receives the validated arguments, the live context and the tool's metadata."""
 
-F = TypeVar("F", bound=Callable[..., Any])
 
-
+@refuses_with(InvalidInitialToolValue)
 class Tool:
     """A name, a description and a schema for the model; a handler it never sees.
 
@@ -59,6 +60,15 @@ class Tool:
         "trusted",
     )
 
+    name: str
+    description: str
+    schema: ArgumentSchema
+    meta: Registry
+    trusted: bool
+    ephemeral: bool
+    on_collision: CollisionPolicy
+    _handler: Handler
+
     def __init__(
         self,
         *,
@@ -72,21 +82,21 @@ class Tool:
         on_collision: CollisionPolicy = "throw",
     ) -> None:
         check = Checks()
-        self.name = check.identifier("name", name)
-        self.description = check.line("description", description) or ""
-        if not self.description.strip():
-            check.fail("description", "must not be empty: the model chooses by it")
-        self.schema = _schema(check, schema)
-        self._handler = handler
-        if not callable(handler):
-            check.refuse("handler", handler, "callable")
-        self.meta = check.made("meta", Registry, meta)
-        self.trusted = check.flag("trusted", trusted)
-        self.ephemeral = check.flag("ephemeral", ephemeral)
-        self.on_collision: CollisionPolicy = check.choice(
-            "on_collision", on_collision, COLLISION_POLICIES
+        freeze(
+            self,
+            name=check.identifier("name", name),
+            description=_description(check, description),
+            schema=_schema(check, schema),
+            _handler=check.function("handler", handler),
+            meta=check.made("meta", Registry, meta),
+            trusted=check.flag("trusted", trusted),
+            ephemeral=check.flag("ephemeral", ephemeral),
+            on_collision=check.choice("on_collision", on_collision, COLLISION_POLICIES),
         )
         check.done(InvalidInitialToolValue)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a tool cannot be changed: {name!r} is set when it is made")
 
     def __repr__(self) -> str:
         return f"Tool({self.name!r})"
@@ -103,11 +113,7 @@ class Tool:
         self, ctx: DispatchContext
     ) -> Callable[[Mapping[str, Any]], Awaitable[ToolOutput]]:
         """Return the only way to the handler: checked arguments, two events, wrapped errors."""
-
-        async def execute(raw: Mapping[str, Any]) -> ToolOutput:
-            return await self._execute(ctx, raw)
-
-        return execute
+        return partial(self._execute, ctx)
 
     async def _execute(self, ctx: DispatchContext, raw: Mapping[str, Any]) -> ToolOutput:
         """Run one call.
@@ -201,7 +207,16 @@ def _spread(function: Callable[..., Any], injected: frozenset[str]) -> Handler:
 
 
 def _shown(arguments: Any) -> dict[str, Any]:
-    return dict(arguments) if isinstance(arguments, Mapping) else dict(vars(arguments))
+    """Return a copy for the observers, who must not be able to change what the handler gets."""
+    given = arguments if isinstance(arguments, Mapping) else vars(arguments)
+    return {name: copy_plain(value) for name, value in given.items()}
+
+
+def _description(check: Checks, description: str) -> str:
+    text = check.line("description", description)
+    if text is None or (isinstance(text, str) and not text.strip()):
+        check.fail("description", "must not be empty: the model chooses by it")
+    return text or ""
 
 
 def _schema(check: Checks, schema: Any) -> ArgumentSchema:

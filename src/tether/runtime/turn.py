@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Unpack
 
-from tether.core.checks import MISSING, Checks, refuses_with
+from tether.core.checks import MISSING, Checks, in_short, refuses_with
 from tether.core.errors import (
     InputPipelineError,
     InvalidTurnContext,
@@ -122,7 +122,7 @@ class TurnRunner(Listening):
         try:
             await self._stages(ctx, sink)
         except BaseException as stop:
-            ctx.abort(stop)
+            ctx.abort_signal.abort_for(stop)
             raise
         finally:
             gates.close_all()
@@ -131,7 +131,9 @@ class TurnRunner(Listening):
 
     def _begin(self, turn: TurnInput, sink: EventSink) -> tuple[TurnGates, TurnContext]:
         if not isinstance(turn, TurnInput):
-            raise InvalidTurnContext([Problem("turn", f"must be a TurnInput, not {turn!r}")])
+            raise InvalidTurnContext(
+                [Problem("turn", f"must be a TurnInput, not {in_short(turn)}")]
+            )
         identifier = new_id()
         gates = TurnGates(identifier, sink, self._clock)
         collections = Collections()
