@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tether.core.checks import MISSING, Checks
 from tether.core.cleaning import clean_text
-from tether.core.errors import InvalidInput, TokenizableEvaluatorInvalid
+from tether.core.errors import InvalidInitialTokenizableValue, TokenizableEvaluatorInvalid
 from tether.core.text import Tokenizable, text_field
 from tether.core.tokens import register_estimator, unregister_estimator
 
@@ -90,10 +90,10 @@ def test_its_representation_shows_what_it_holds() -> None:
 
 @pytest.mark.parametrize("value", [5, None, b"text", ["text"]])
 def test_what_is_neither_text_nor_a_function_is_refused(value: Any) -> None:
-    with pytest.raises(InvalidInput, match="must be text"):
+    with pytest.raises(InvalidInitialTokenizableValue, match="must be text"):
         Tokenizable(value)
     text = Tokenizable("kept")
-    with pytest.raises(InvalidInput, match="must be text"):
+    with pytest.raises(InvalidInitialTokenizableValue, match="must be text"):
         text.set(value)
     assert text == "kept"
 

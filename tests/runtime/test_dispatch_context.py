@@ -282,6 +282,7 @@ async def test_a_record_of_the_wrong_type_is_refused_and_changes_nothing(
         with pytest.raises(InvalidInput) as caught:
             await getattr(ctx, f"{verb}_{kind}")(42)
         assert "42" in caught.value.message
+        assert caught.value.code == f"E_INVALID_INITIAL_{kind.upper()}_VALUE"
         assert sum(len(held) for held in collections(ctx)) == 0
 
     await inside(work)

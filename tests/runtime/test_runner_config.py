@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -120,6 +121,7 @@ def test_pipelines_tools_and_byte_store_are_checked_too() -> None:
         dispatch_input_pipeline=[go_on, 3],
         tools=[add, "tool"],
         byte_store=object(),
+        clock=datetime,
     )
     assert problems.keys() == {
         "turn_input_pipeline",
@@ -128,6 +130,7 @@ def test_pipelines_tools_and_byte_store_are_checked_too() -> None:
         "tools[1]",
         "byte_store.store_artifact_bytes",
         "byte_store.store_media_bytes",
+        "clock",
     }
 
 

@@ -8,6 +8,7 @@ Three families, because three different people act on them:
     │   │   ├── InvalidTurnRunnerConfig, InvalidTurnContext
     │   │   ├── InvalidLlmExecutionContext, InvalidLlmDispatchInput
     │   │   ├── InvalidInitialRegistryValue, InvalidInitialIdentityValue
+    │   │   ├── InvalidInitialTokenizableValue, InvalidInitialStandingInstructionValue
     │   │   ├── InvalidInitialMessageValue, InvalidInitialMemoryValue
     │   │   ├── InvalidInitialMediaValue   also when only its reader is wrong:
     │   │   │   └── NotAMediaReader
@@ -175,6 +176,20 @@ class InvalidInitialRegistryValue(InvalidInput):
 
     default_code = "E_INVALID_INITIAL_REGISTRY_VALUE"
     subject = "registry"
+
+
+class InvalidInitialTokenizableValue(InvalidInput):
+    """Text was expected, or a function that makes it."""
+
+    default_code = "E_INVALID_INITIAL_TOKENIZABLE_VALUE"
+    subject = "text"
+
+
+class InvalidInitialStandingInstructionValue(InvalidInput):
+    """A standing instruction is text that is not empty."""
+
+    default_code = "E_INVALID_INITIAL_STANDING_INSTRUCTION_VALUE"
+    subject = "standing instruction"
 
 
 class InvalidInitialIdentityValue(InvalidInput):

@@ -8,7 +8,11 @@ from weakref import WeakKeyDictionary
 
 from tether.core.checks import MISSING, in_short
 from tether.core.cleaning import clean_text
-from tether.core.errors import InvalidInput, Problem, TokenizableEvaluatorInvalid
+from tether.core.errors import (
+    InvalidInitialTokenizableValue,
+    Problem,
+    TokenizableEvaluatorInvalid,
+)
 from tether.core.tokens import TokenCount, count_tokens
 
 if TYPE_CHECKING:
@@ -46,7 +50,8 @@ class Tokenizable:
             self._rendered = WeakKeyDictionary()
         else:
             wrong = fallback if callable(value) else value
-            raise InvalidInput([Problem("fallback" if callable(value) else "", _expected(wrong))])
+            where = "fallback" if callable(value) else ""
+            raise InvalidInitialTokenizableValue([Problem(where, _expected(wrong))])
         self._counts: dict[str, TokenCount] = {}
 
     @property

@@ -9,6 +9,7 @@ from tether.core.errors import (
     InvalidInitialMemoryValue,
     InvalidInitialMessageValue,
     InvalidInitialRetrievableValue,
+    InvalidInitialStandingInstructionValue,
     InvalidInitialThoughtValue,
     InvalidInitialToolCallValue,
     InvalidInput,
@@ -329,5 +330,5 @@ def _require(record: object, kind: type, error: type[InvalidInput]) -> None:
 def _instruction(value: TextInput) -> Tokenizable:
     check = Checks()
     text = text_field(check, "instruction", value)
-    check.done(InvalidInput)
+    check.done(InvalidInitialStandingInstructionValue)
     return text

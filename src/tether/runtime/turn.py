@@ -85,6 +85,8 @@ class TurnRunner(Listening):
         check.problems += middleware_problems("dispatch_input_pipeline", dispatch_input_pipeline)
         check.problems += middleware_problems("dispatch_output_pipeline", dispatch_output_pipeline)
         check.problems += [] if byte_store is None else byte_store_problems(byte_store)
+        if clock is not None:
+            check.instance("clock", clock, Clock, "a Clock")
         self._tools = registry_field(check, "tools", tools)
         check.done(InvalidTurnRunnerConfig)
         super().__init__(Buses())
