@@ -153,6 +153,45 @@ def test_defaults_are_untrusted_lasting_and_throwing() -> None:
     assert repr(plain) == "Tool('weather')"
 
 
+def test_a_tool_cannot_be_changed_after_it_was_made() -> None:
+    made = weather()
+    with pytest.raises(AttributeError, match="'trusted'"):
+        made.trusted = True
+    assert not made.trusted
+
+
+def test_a_tool_without_its_parts_names_all_that_is_missing() -> None:
+    with pytest.raises(InvalidInitialToolValue) as caught:
+        Tool()  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    assert {problem.path for problem in caught.value.problems} == {
+        "name",
+        "description",
+        "schema",
+        "handler",
+    }
+
+
+async def test_an_observer_cannot_change_what_the_handler_gets() -> None:
+    got: list[list[int]] = []
+
+    @tool
+    def keep(numbers: list[int]) -> str:
+        """Keep."""
+        got.append(numbers)
+        return ""
+
+    async def execute(ctx: DispatchContext, helpers: Helpers) -> None:
+        found = ctx.tools.get("keep")
+        assert found is not None
+        await found.executor(ctx)({"numbers": [1]})
+        ctx.ack()
+
+    run = Ran(execute, tools=[keep])
+    run.runner.observe("tool_execution_start", lambda event: event.args["numbers"].append(2))
+    await run.runner.run(TURN)
+    assert got == [[1]]
+
+
 def test_a_bad_tool_names_everything_that_is_wrong() -> None:
     with pytest.raises(InvalidInitialToolValue) as caught:
         weather(
