@@ -5,9 +5,9 @@ move. A name is loaded when it is first used: `import tether` costs next to noth
 only the values of `core` does not pay for asyncio.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING
+from importlib import import_module as _import_module
 
+TYPE_CHECKING = False  # checkers know the name; typing itself is slow to import
 if TYPE_CHECKING:
     from tether.core.artifact import SpooledArtifact, SpoolReader, TextSpool
     from tether.core.cleaning import clean_text
@@ -273,7 +273,7 @@ if not TYPE_CHECKING:  # hidden from checkers, which would take any name for gra
         """Load a public name when it is first asked for."""
         for home, names in _HOMES.items():
             if name in names:
-                value = globals()[name] = getattr(import_module(home), name)
+                value = globals()[name] = getattr(_import_module(home), name)
                 return value
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

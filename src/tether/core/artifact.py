@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from tether.core.checks import has_methods
 from tether.core.cleaning import clean_text
 from tether.core.errors import NotASpoolReader
 from tether.core.tokens import TokenCount, count_tokens
@@ -47,7 +48,7 @@ class SpooledArtifact:
     __slots__ = ("_reader",)
 
     def __init__(self, reader: SpoolReader) -> None:
-        if not isinstance(reader, SpoolReader):
+        if not has_methods(reader, "byte_length", "line_count", "lines", "text"):
             raise NotASpoolReader(f"an artifact needs a SpoolReader, which {reader!r} is not")
         self._reader = reader
 

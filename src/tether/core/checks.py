@@ -216,6 +216,13 @@ class Checks:
             return cast("T", value)
 
 
+def has_methods(value: object, *names: str) -> bool:
+    """Say whether something has these methods: `isinstance` with a protocol, but quick."""
+    return not isinstance(value, type) and all(
+        callable(getattr(value, name, None)) for name in names
+    )
+
+
 def in_short(value: object) -> str:
     """Show a value in an error: cut where it is long, and never failing where `repr` does."""
     try:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, get_args, runtime_checkable
 
-from tether.core.checks import Checks, Value, freeze, refuses_with
+from tether.core.checks import Checks, Value, freeze, has_methods, refuses_with
 from tether.core.errors import InvalidInitialMediaValue, NotAMediaReader
 from tether.core.ids import new_id
 from tether.core.text import TextInput, Tokenizable, text_field
@@ -160,7 +160,7 @@ class Media(Value):
             stash=check.made("", _own_stash, {} if stash is None else stash),
         )
         only_the_reader = not check.problems
-        if not isinstance(reader, MediaReader):
+        if not has_methods(reader, "stream"):
             check.refuse("reader", reader, "an object with a stream() method")
         check.done(NotAMediaReader if only_the_reader else InvalidInitialMediaValue)
 

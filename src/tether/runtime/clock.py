@@ -6,7 +6,7 @@ import asyncio
 import time
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,6 @@ class Timer(Protocol):
         ...
 
 
-@runtime_checkable
 class Clock(Protocol):
     """The three things the runtime asks of time."""
 

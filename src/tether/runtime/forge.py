@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tether.core.artifact import SpooledArtifact
+from tether.core.checks import freeze
 from tether.core.errors import ArtifactIdCollision, InvalidToolArgs, Problem
+from tether.core.registry import Registry
 from tether.runtime.tool import Tool
 from tether.runtime.tool_registry import ToolRegistry
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
-    from tether.core.registry import Registry
     from tether.runtime.dispatch_context import DispatchContext
 
 CALL_ID = "call_id"
@@ -87,26 +88,28 @@ def forge_tools(ctx: DispatchContext) -> ToolRegistry:
 class ForgedTools:
     """Keeps a dispatch's registry in step with its artifacts, without piling tools up."""
 
-    __slots__ = ("_forged",)
+    __slots__ = ("_artifacts", "_forged")
 
     def __init__(self) -> None:
+        self._artifacts: dict[str, SpooledArtifact] = {}
         self._forged: ToolRegistry | None = None
 
     def refresh(self, ctx: DispatchContext) -> None:
-        """Take the tools of the last iteration away and offer those of this one."""
-        if not len(ctx.turn_tool_calls) and not len(ctx.turn_retrievables) and self._forged is None:
+        """Offer the tools for the artifacts of this iteration, and only these."""
+        artifacts = _artifacts(ctx)
+        if artifacts == self._artifacts and self._are_offered(ctx):
             return
         for tool in self._forged or ():
             if ctx.tools.get(tool.name) is tool:
                 ctx.tools.unregister(tool.name)
-        artifacts = _artifacts(ctx)
-        if not artifacts:
-            self._forged = None
-            return
         if self._forged is None:
             ctx.tools.bind_context(ctx)
-        self._forged = _forge_all(artifacts)
+        self._artifacts = artifacts
+        self._forged = _forge_all(artifacts) if artifacts else ToolRegistry()
         ctx.tools.absorb(self._forged)
+
+    def _are_offered(self, ctx: DispatchContext) -> bool:
+        return all(ctx.tools.get(tool.name) is tool for tool in self._forged or ())
 
 
 class ForgedSchema:
@@ -169,17 +172,24 @@ def _forge_all(artifacts: Mapping[str, SpooledArtifact]) -> ToolRegistry:
 
 
 def _forge(method: _Method, artifacts: Mapping[str, SpooledArtifact]) -> Tool:
+    """Make one tool, past the checks of its class: its parts are constants of this module."""
+
     async def handle(values: Mapping[str, Any], _ctx: DispatchContext, _meta: Registry) -> str:
         return _as_text(await method.read(artifacts[values[CALL_ID]], values))
 
-    return Tool(
+    tool = Tool.__new__(Tool)
+    freeze(
+        tool,
         name=method.name,
         description=method.description,
         schema=ForgedSchema(tuple(artifacts), method.fields),
-        handler=handle,
+        _handler=handle,
+        meta=Registry(),
+        trusted=False,
         ephemeral=True,
         on_collision="replace",
     )
+    return tool
 
 
 def _as_text(value: Any) -> str:

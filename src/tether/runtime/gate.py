@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast, overload, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast, overload
 
-from tether.core.checks import MISSING, Checks, freeze, refuses_with
+from tether.core.checks import MISSING, Checks, freeze, has_methods, refuses_with
 from tether.core.errors import (
     InvalidInitialTurnGateValue,
     InvalidTurnGateResolution,
@@ -30,7 +30,6 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
-@runtime_checkable
 class Validator(Protocol[T_co]):
     """Anything that turns a value into a valid one, or raises."""
 
@@ -257,8 +256,8 @@ class TurnGate(Generic[T]):
 def _validation(check: Checks, schema: Any) -> Callable[[Any], Any]:
     if schema is None:
         return lambda value: value
-    if not isinstance(schema, type) and isinstance(schema, Validator):
-        return schema.validate
+    if has_methods(schema, "validate"):
+        return cast("Validator[Any]", schema).validate
     try:
         return type_validator(schema)
     except TetherError as error:

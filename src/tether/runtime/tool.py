@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args, overload
 
 from tether.core.canonical import tool_checksum
-from tether.core.checks import Checks, freeze, refuses_with
+from tether.core.checks import Checks, freeze, has_methods, refuses_with
 from tether.core.copying import copy_plain
 from tether.core.errors import (
     InvalidInitialToolValue,
@@ -220,11 +220,7 @@ def _description(check: Checks, description: str) -> str:
 
 
 def _schema(check: Checks, schema: Any) -> ArgumentSchema:
-    if (
-        hasattr(schema, "json_schema")
-        and hasattr(schema, "validate")
-        and not isinstance(schema, type)
-    ):
+    if has_methods(schema, "json_schema", "validate"):
         return cast("ArgumentSchema", schema)
     if is_model(schema):
         return ModelSchema(schema)

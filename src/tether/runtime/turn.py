@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Unpack
 
-from tether.core.checks import MISSING, Checks, in_short, refuses_with
+from tether.core.checks import MISSING, Checks, has_methods, in_short, refuses_with
 from tether.core.errors import (
     InputPipelineError,
     InvalidTurnContext,
@@ -85,8 +85,8 @@ class TurnRunner(Listening):
         check.problems += middleware_problems("dispatch_input_pipeline", dispatch_input_pipeline)
         check.problems += middleware_problems("dispatch_output_pipeline", dispatch_output_pipeline)
         check.problems += [] if byte_store is None else byte_store_problems(byte_store)
-        if clock is not None:
-            check.instance("clock", clock, Clock, "a Clock")
+        if clock is not None and not has_methods(clock, "now", "monotonic", "call_later"):
+            check.refuse("clock", clock, "a Clock")
         self._tools = registry_field(check, "tools", tools)
         check.done(InvalidTurnRunnerConfig)
         super().__init__(Buses())
