@@ -111,11 +111,15 @@ class _Emitter:
     def add_once(self, event: str | type, listener: Listener) -> None:
         kind = self._kind(event)
         _refuse_unfit(event, listener)
-        self.listeners[kind] = (*self.listeners[kind], _Once(self, event, listener))
+        self.listeners[kind] = (*self.listeners[kind], _Once(self, kind, listener))
 
     def remove(self, event: str | type, listener: Listener) -> None:
         kind = self._kind(event)
         self.listeners[kind] = tuple(held for held in self.listeners[kind] if held != listener)
+
+    def discard(self, kind: type, listener: Listener) -> None:
+        """Take this very registration off, and no other of the same function."""
+        self.listeners[kind] = tuple(h for h in self.listeners[kind] if h is not listener)
 
     def _kind(self, event: str | type) -> type:
         if isinstance(event, type) and event in self._kinds.values():
@@ -127,7 +131,7 @@ class _Emitter:
 
     def _unknown(self, event: object) -> str:
         other, kinds = self._other
-        if event in kinds or event in kinds.values():
+        if isinstance(event, (str, type)) and (event in kinds or event in kinds.values()):
             return f"{event!r} is an event of the other bus: subscribe with {other}"
         return f"there is no event {event!r} here. The events are: {', '.join(self._kinds)}"
 
@@ -135,22 +139,21 @@ class _Emitter:
 class _Once:
     """A listener that takes itself off before its first call; equal to the function it wraps."""
 
-    __slots__ = ("emitter", "event", "listener")
+    __slots__ = ("_emitter", "_kind", "listener")
 
-    def __init__(self, emitter: _Emitter, event: str | type, listener: Listener) -> None:
-        self.emitter = emitter
-        self.event = event
+    def __init__(self, emitter: _Emitter, kind: type, listener: Listener) -> None:
+        self._emitter = emitter
+        self._kind = kind
         self.listener = listener
 
     def __call__(self, payload: Any) -> None:
-        self.emitter.remove(self.event, self.listener)
+        self._emitter.discard(self._kind, self)
         self.listener(payload)
 
     def __eq__(self, other: object) -> bool:
-        return self.listener == (other.listener if isinstance(other, _Once) else other)
+        return self.listener == other
 
-    def __hash__(self) -> int:
-        return hash(self.listener)
+    __hash__ = None  # type: ignore[assignment]  # compared, never looked up
 
 
 class Buses:

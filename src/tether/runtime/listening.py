@@ -40,7 +40,7 @@ class Listening:
         self._buses.functional.add_once(event, listener)
 
     def off(self, event: str | type[Any], listener: Callable[[Any], object]) -> None:
-        """Stop listening; a listener that is not there is fine."""
+        """Stop listening, however often this listener was added; one that is not there is fine."""
         self._buses.functional.remove(event, listener)
 
     @overload
@@ -60,5 +60,5 @@ class Listening:
         self._buses.observability.add_once(event, observer)
 
     def unobserve(self, event: str | type[Any], observer: Callable[[Any], object]) -> None:
-        """Stop observing; an observer that is not there is fine."""
+        """Stop observing, however often this observer was added; one not there is fine."""
         self._buses.observability.remove(event, observer)
