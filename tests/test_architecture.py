@@ -24,11 +24,11 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 THIRD_PARTY: dict[str, set[str]] = {
     "core": set(),
-    "runtime": {"pydantic"},
+    "runtime": {"pydantic", "pydantic_core"},
     "trust": set(),
 }
 LAZY_IMPORTS = {
-    "tether.runtime.schema": {"pydantic"},
+    "tether.runtime.schema": {"pydantic", "pydantic_core"},
 }
 """Imports inside functions: which module may load which package late."""
 

@@ -63,3 +63,9 @@ async def test_sessions_are_apart_and_start_with_the_first_messages() -> None:
     await run.runner.run(TurnInput(system_prompt="", stash={"session": "b"}))
     assert len(storage.session("a").messages) == 3
     assert len(storage.session("b").messages) == 2
+
+
+async def test_a_context_without_a_session_belongs_to_the_unnamed_one() -> None:
+    storage = MemoryStorage(session_of=lambda ctx: ctx.stash.get("session.id"))
+    await ran(ScriptedModel([[Say("Hi.")]]), storage=storage)
+    assert len(storage.session().messages) == 1

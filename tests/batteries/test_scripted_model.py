@@ -5,11 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from support.turns import TURN, Ran, add, fail, ran
-from tether import BytesReader, CallNext, DispatchContext, Helpers, Media, Tokenizable, tool
+from tether import (
+    BytesReader,
+    CallNext,
+    DispatchContext,
+    Helpers,
+    Media,
+    SpooledArtifact,
+    TextSpool,
+    Tokenizable,
+    tool,
+)
 from tether.batteries.testing import Call, MemoryStorage, Say, ScriptedModel, Think
-from tether.core.errors import LlmExecutionExecutorError, LlmExecutionNacked
+from tether.core.errors import LlmExecutionNacked
 
 
 async def test_texts_are_shown_in_chunks_and_stored_whole() -> None:
@@ -148,11 +159,17 @@ def test_a_chunk_has_at_least_one_character(size: int) -> None:
         ScriptedModel([], chunk_size=size)
 
 
-async def test_a_step_that_is_none_is_refused() -> None:
-    script: Any = [["Hello"]]
-    run = await ran(ScriptedModel(script))
-    assert isinstance(run.errors[0], LlmExecutionExecutorError)
-    assert "Say, Think and Call" in run.errors[0].message
+@pytest.mark.parametrize("script", [[["Hello"]], [Say("Hello")], ["Hello"]])
+def test_a_script_that_is_none_is_refused_when_it_is_made(script: Any) -> None:
+    with pytest.raises(TypeError, match="each a list of Say, Think and Call"):
+        ScriptedModel(script)
+
+
+async def test_an_empty_text_is_shown_and_not_stored() -> None:
+    run = await ran(ScriptedModel([[Think(""), Say("")]]))
+    assert run.errors == []
+    assert [chunk.is_complete for chunk in run.of("message")] == [True]
+    assert (len(run.turn.turn_messages), len(run.turn.turn_thoughts)) == (0, 0)
 
 
 async def test_storage_keeps_what_the_script_said() -> None:
@@ -190,3 +207,86 @@ async def test_any_other_output_is_written_down_as_json(value: Any, text: str) -
     (call,) = run.turn.turn_tool_calls
     (artifact,) = call.artifacts()
     assert await artifact.as_string() == text
+
+
+class Point(BaseModel):
+    x: int
+
+
+def something(what: str) -> Any:
+    circular: list[Any] = []
+    circular.append(circular)
+    outputs: dict[str, Any] = {
+        "model": Point(x=1),
+        "set": {1},
+        "bytearray": bytearray(b"raw"),
+        "artifact": SpooledArtifact(TextSpool("mine")),
+        "artifacts": [SpooledArtifact(TextSpool("mine"))],
+        "circular": circular,
+        "nan": float("nan"),
+        "odd": object(),
+    }
+    return outputs[what]
+
+
+@tool
+def give(what: str) -> Any:
+    """Give one of several things."""
+    return something(what)
+
+
+@pytest.mark.parametrize(
+    ("what", "text"),
+    [
+        ("model", '{"x": 1}'),
+        ("set", "[1]"),
+        ("bytearray", "raw"),
+        ("artifact", "mine"),
+        ("artifacts", "mine"),
+    ],
+)
+async def test_models_sets_bytes_and_artifacts_become_what_one_would_expect(
+    what: str, text: str
+) -> None:
+    run = await ran(ScriptedModel([[Call("give", {"what": what})], []]), tools=[give])
+    (call,) = run.turn.turn_tool_calls
+    (artifact,) = call.artifacts()
+    assert await artifact.as_string() == text
+
+
+@pytest.mark.parametrize("what", ["circular", "nan", "odd"])
+async def test_an_output_that_cannot_be_written_down_is_an_error_result(what: str) -> None:
+    run = await ran(ScriptedModel([[Call("give", {"what": what})], []]), tools=[give])
+    (call,) = run.turn.turn_tool_calls
+    assert call.is_error
+    assert "has no JSON form" in str(call.results)
+    assert run.errors == []
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [("", "(unnamed tool call)"), ("a\nb", "a b"), ("\x00", "(unnamed tool call)")],
+)
+async def test_a_tool_name_that_no_record_can_hold_is_shown_as_one_that_can(
+    name: str, label: str
+) -> None:
+    run = await ran(ScriptedModel([[Call(name)], []]))
+    (call,) = run.turn.turn_tool_calls
+    assert (call.tool, call.is_error) == (label, True)
+    assert run.errors == []
+
+
+@pytest.mark.parametrize("depth", [100, 250, 400, 600, 2_000, 20_000])
+async def test_arguments_nested_too_deeply_become_a_result_and_never_a_crash(depth: int) -> None:
+    nested: Any = 1
+    for _ in range(depth):
+        nested = [nested]
+
+    @tool
+    def take(value: Any) -> str:
+        """Take."""
+        return "taken"
+
+    run = await ran(ScriptedModel([[Call("take", {"value": nested})], []]), tools=[take])
+    assert run.errors == []
+    assert len(run.turn.turn_tool_calls) == 1

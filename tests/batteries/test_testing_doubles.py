@@ -149,3 +149,10 @@ def test_the_plugin_is_there_in_a_project_that_only_installed_the_package(
         """
     )
     pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)
+
+
+def test_a_timer_that_advances_the_clock_does_not_turn_it_back() -> None:
+    clock = FakeClock()
+    clock.call_later(1, lambda: clock.advance(10))
+    clock.advance(2)
+    assert clock.monotonic() == 11

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -169,3 +171,17 @@ def test_unhashable_objects_can_be_members() -> None:
 
 def test_the_representation_lists_the_members() -> None:
     assert repr(RecordSet([Record(1)])) == f"RecordSet([{Record(1)!r}])"
+
+
+@pytest.mark.parametrize(
+    "duplicate", [copy.copy, copy.deepcopy, lambda r: pickle.loads(pickle.dumps(r))]
+)
+def test_a_copy_knows_its_members_by_identity_and_is_independent(duplicate: Any) -> None:
+    original: RecordSet[Any] = RecordSet([["a"], ["b"]])
+    twin = duplicate(original)
+    first = next(iter(twin))
+    assert first in twin
+    twin.add(first)
+    assert len(twin) == 2
+    twin.clear()
+    assert len(original) == 2

@@ -283,3 +283,11 @@ def test_keys_are_leaf_paths_in_order_of_insertion() -> None:
 def test_a_snapshot_seeds_an_equal_registry() -> None:
     registry = Registry({"a": {"b": [1, {"c": None}]}})
     assert Registry(registry.all()).all() == registry.all()
+
+
+def test_a_copy_of_a_registry_is_independent_and_absent_stays_the_one_absent() -> None:
+    registry = Registry({"a": {"b": 1}})
+    twin = copy.copy(registry)
+    twin.set("a.b", 2)
+    assert registry.get("a.b") == 1
+    assert copy.deepcopy(ABSENT) is ABSENT

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
 
 from tether import Aborted, AbortSignal
 from tether.core.errors import ToolDownstreamError, TurnGateAborted
-from tether.runtime.abort import is_abort
+from tether.runtime.abort import abort_reason, is_abort
 
 
 def test_only_the_first_abort_counts_and_listeners_hear_it_in_order() -> None:
@@ -181,3 +182,39 @@ def test_a_child_that_is_detached_while_the_abort_goes_round_does_not_follow() -
     children.append(parent.child())
     parent.abort("all")
     assert not children[0].aborted
+
+
+def test_a_group_is_an_abort_if_all_of_it_is() -> None:
+    signal = AbortSignal()
+    both = ExceptionGroup("both", [Aborted(reason="first"), Aborted(reason="second")])
+    mixed = ExceptionGroup("mixed", [Aborted(), ValueError("a bug")])
+    assert is_abort(both, signal)
+    assert abort_reason(ExceptionGroup("outer", [both])) == "first"
+    assert not is_abort(mixed, signal)
+
+
+def test_causes_that_go_in_circles_are_looked_at_once() -> None:
+    signal = AbortSignal()
+    signal.abort()
+    one, two = ValueError("one"), ValueError("two")
+    one.__cause__, two.__cause__ = two, one
+    assert not is_abort(one, signal)
+
+
+def test_a_listener_that_unsubscribes_another_during_the_abort_silences_it() -> None:
+    signal, heard = AbortSignal(), list[str]()
+    unsubscribe: list[Callable[[], None]] = []
+    signal.on_abort(lambda: unsubscribe[0]())  # noqa: PLW0108  # it comes later
+    unsubscribe.append(signal.on_abort(lambda: heard.append("never")))
+    signal.abort()
+    assert heard == []
+
+
+async def test_guard_cancels_a_task_that_it_refuses_to_wait_for() -> None:
+    signal = AbortSignal()
+    signal.abort("over")
+    task = asyncio.create_task(asyncio.sleep(60))
+    with pytest.raises(Aborted):
+        await signal.guard(task)
+    await asyncio.wait([task])
+    assert task.cancelled()

@@ -212,3 +212,21 @@ async def test_once_takes_itself_off_and_leaves_a_lasting_listener_of_the_same_f
     run.runner.off("message", heard.append)
     await run.runner.run(TURN)
     assert len(heard) == 4
+
+
+async def test_once_fires_once_even_if_an_earlier_listener_reports_again() -> None:
+    heard: list[str] = []
+
+    async def execute(ctx: DispatchContext, helpers: Helpers) -> None:
+        def again(chunk: MessageChunk) -> None:
+            if chunk.id == "a":
+                helpers.report_message("b", "second", is_complete=True)
+
+        run.runner.on("message", again)
+        run.runner.once("message", lambda chunk: heard.append(chunk.id))
+        helpers.report_message("a", "first", is_complete=True)
+        ctx.ack()
+
+    run = Ran(execute)
+    await run.runner.run(TURN)
+    assert heard == ["b"]

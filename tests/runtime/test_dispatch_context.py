@@ -316,3 +316,26 @@ async def test_every_read_goes_to_storage_with_the_live_context() -> None:
         "fetch_tools",
         "refresh_standing_instructions",
     ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_record_in_the_place_of_its_id_is_refused(kind: str) -> None:
+    make, _, _ = KINDS[kind]
+
+    async def work(ctx: DispatchContext) -> None:
+        with pytest.raises(InvalidInput, match="the id, as text"):
+            await getattr(ctx, f"delete_{kind}")(make("x", "text"))
+
+    await inside(work)
+
+
+async def test_calls_added_to_the_collection_directly_count_as_well() -> None:
+    call = tool_call("c1")
+
+    async def work(ctx: DispatchContext) -> None:
+        ctx.turn_tool_calls.add(call)
+        assert ctx.tool_call_count(call.checksum) == 1
+        await ctx.delete_tool_call("c1")
+        assert ctx.tool_call_count(call.checksum) == 0
+
+    await inside(work)

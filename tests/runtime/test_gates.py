@@ -14,8 +14,10 @@ from tether import (
     CallNext,
     Context,
     DispatchContext,
+    DispatchRunner,
     GateRequest,
     Helpers,
+    TurnContext,
     TurnGate,
     TurnInput,
     tool,
@@ -155,7 +157,7 @@ async def test_the_turns_signal_aborts_the_gate_also_when_it_is_on_already(when:
     signal = AbortSignal()
     if when == "already":
         signal.abort()
-    opened.arm(signal, FakeClock())
+    opened.arm([signal], FakeClock())
     signal.abort()
     with pytest.raises(TurnGateAborted):
         await opened.wait()
@@ -165,7 +167,7 @@ async def test_the_turns_signal_aborts_the_gate_also_when_it_is_on_already(when:
 async def test_the_timeout_rejects_with_the_timeout_code() -> None:  # 50
     clock = FakeClock()
     opened, closed = gate(timeout_ms=1500)
-    opened.arm(AbortSignal(), clock)
+    opened.arm([AbortSignal()], clock)
     clock.advance(1.499)
     assert not opened.is_settled
     clock.advance(0.001)
@@ -177,7 +179,7 @@ async def test_the_timeout_rejects_with_the_timeout_code() -> None:  # 50
 async def test_no_timeout_if_resolved_first_and_nothing_is_left_scheduled() -> None:  # 50
     clock, signal = FakeClock(), AbortSignal()
     opened, closed = gate(timeout_ms=10)
-    opened.arm(signal, clock)
+    opened.arm([signal], clock)
     opened.resolve(1)
     assert clock.pending == 0
     clock.advance(1)
@@ -337,3 +339,80 @@ async def test_gates_of_one_turn_are_independent_and_other_turns_keep_moving() -
     first[0].resolve("first")
     await waiting
     assert run.turns[0].stash.get("answers") == ["first", "second"]
+
+
+async def test_a_gate_of_a_dispatch_that_is_over_still_closes_with_the_turn() -> None:
+    signal, gates = AbortSignal(), list[TurnGate[Any]]()
+
+    async def execute(ctx: DispatchContext, helpers: Helpers) -> None:
+        gates.append(ctx.open_gate(request()))
+        ctx.ack()
+
+    async def wait(ctx: Context, call_next: CallNext) -> None:
+        await gates[0].wait()
+
+    asyncio.get_running_loop().call_later(0.01, signal.abort, "user")
+    run = Ran(execute, turn_output_pipeline=[wait])
+    await run.runner.run(TurnInput(system_prompt="", abort_signal=signal))
+    assert gates[0].result == "aborted"
+    assert run.errors == []
+
+
+async def test_no_gate_opens_after_the_turn() -> None:
+    run = await ran()
+    with pytest.raises(TurnGateAborted, match="the turn is over"):
+        run.turn.open_gate(request())
+    assert "turn_gate_open" not in run.names
+
+
+async def test_all_observers_hear_of_the_opening_before_the_closing() -> None:
+    async def ask(ctx: Context, call_next: CallNext) -> None:
+        await ctx.wait_for(request())
+        await call_next()
+
+    heard: list[str] = []
+    run = Ran(turn_input_pipeline=[ask])
+    run.runner.observe("turn_gate_open", lambda opened: opened.resolve(1))
+    run.runner.observe("turn_gate_open", lambda _: heard.append("open"))
+    run.runner.observe("turn_gate_closed", lambda _: heard.append("closed"))
+    await run.runner.run(TURN)
+    assert heard == ["open", "closed"]
+
+
+async def test_observers_of_a_dispatch_from_a_turn_hear_of_its_gates() -> None:
+    async def execute(ctx: DispatchContext, helpers: Helpers) -> None:
+        await ctx.wait_for(request())
+        ctx.ack()
+
+    async def nested(ctx: TurnContext, call_next: CallNext) -> None:
+        await DispatchRunner.dispatch(
+            source=ctx,
+            executor=execute,
+            observers={"turn_gate_open": lambda opened: opened.resolve(1)},
+        )
+        await call_next()
+
+    run = await ran(turn_input_pipeline=[nested])
+    assert [event.result for event in run.of("turn_gate_closed")] == ["resolved"]
+
+
+async def test_a_validation_that_closes_the_gate_settles_it_once() -> None:
+    class Closing:
+        def validate(self, value: Any) -> Any:
+            opened.abort()
+            return value
+
+    opened, closed = gate(schema=Closing())
+    opened.resolve(1)
+    assert closed == ["aborted"]
+
+
+def test_a_schema_that_would_have_to_be_awaited_or_is_not_defined_is_refused() -> None:
+    class Slow:
+        async def validate(self, value: Any) -> Any:
+            return value
+
+    for schema in (Slow(), list["Nowhere"]):  # type: ignore[name-defined]  # noqa: F821  # pyright: ignore
+        with pytest.raises(InvalidInitialTurnGateValue) as caught:
+            request(schema=schema)
+        assert [problem.path for problem in caught.value.problems] == ["schema"]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from support.turns import TURN, Ran, noting, raising, ran
-from tether import CallNext, Context
+from tether import Aborted, CallNext, Context
 from tether.core.errors import InputPipelineError, InvalidTurnRunnerConfig, PipelineShortCircuited
 
 
@@ -86,7 +86,7 @@ async def test_a_second_call_next_does_nothing() -> None:
 
 async def test_a_call_next_that_is_never_awaited_is_a_short_circuit() -> None:
     async def forgets_await(ctx: Context, call_next: CallNext) -> None:
-        call_next()  # pyright: ignore[reportUnusedCoroutine]
+        call_next()  # type: ignore[unused-coroutine]  # pyright: ignore[reportUnusedCoroutine]
 
     with pytest.warns(RuntimeWarning, match="never awaited"):
         run = await ran(turn_input_pipeline=[forgets_await])
@@ -204,3 +204,26 @@ def test_a_middleware_that_cannot_be_called_is_refused_by_the_runner(
     settings: dict[str, Any] = {pipeline: [WRONG[kind]]}
     with pytest.raises(InvalidTurnRunnerConfig, match=pipeline):
         Ran(**settings)
+
+
+async def test_a_call_next_that_is_kept_for_later_does_nothing_after_the_pipeline() -> None:
+    notes: list[str] = []
+    tasks: list[asyncio.Task[None]] = []
+
+    async def later(ctx: Context, call_next: CallNext) -> None:
+        tasks.append(asyncio.create_task(call_next()))
+
+    run = await ran(turn_input_pipeline=[later, noting(notes, "b")])
+    await asyncio.wait(tasks)
+    assert isinstance(run.errors[0], PipelineShortCircuited)
+    assert notes == []
+
+
+async def test_a_real_failure_is_not_lost_behind_an_abort() -> None:
+    async def fail_on_the_way_out(ctx: Context, call_next: CallNext) -> None:
+        await call_next()
+        raise ValueError("a bug")
+
+    run = await ran(turn_input_pipeline=[fail_on_the_way_out, raising(Aborted("stop"))])
+    (error,) = run.errors
+    assert isinstance(error.__cause__, ValueError)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from support.turns import Ran, ran
+from support.turns import TURN, Ran, ran
 from tether import DispatchContext, DispatchRunner, Helpers, NoopStorage, RawDispatch, Tokenizable
 from tether.core.canonical import tool_checksum
 from tether.core.errors import StreamSealed
@@ -118,3 +118,27 @@ async def test_streams_live_on_across_iterations_of_one_dispatch_and_not_into_th
 async def test_reporting_stores_nothing() -> None:
     run = await reported(lambda helpers: helpers.report_message("m", "ghost", is_complete=True))
     assert len(run.turn.turn_messages) == 0
+
+
+async def test_a_listener_cannot_change_what_was_reported() -> None:
+    args = {"numbers": [1]}
+
+    async def execute(ctx: DispatchContext, helpers: Helpers) -> None:
+        helpers.report_tool_call("c", tool="add", args=args)
+        ctx.ack()
+
+    run = Ran(execute)
+    run.runner.on("tool_call", lambda event: event.args["numbers"].append(2))
+    await run.runner.run(TURN)
+    assert args == {"numbers": [1]}
+
+
+async def test_a_report_that_is_refused_does_not_seal_the_stream() -> None:
+    def work(helpers: Helpers) -> None:
+        with pytest.raises(ValueError, match="JSON"):
+            helpers.report_tool_call("c", tool="add", args={"a": float("nan")}, is_complete=True)
+        helpers.report_tool_call("c", tool="add", args={"a": 1}, is_complete=True)
+
+    run = await reported(work)
+    assert run.errors == []
+    assert run.of("tool_call")[0].args == {"a": 1}

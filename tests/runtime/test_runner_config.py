@@ -32,7 +32,8 @@ def test_the_contract_has_7_reads_and_18_writes() -> None:
 
 def test_without_storage_and_executor_all_26_are_named_in_one_error() -> None:
     problems = refused()
-    assert problems.keys() == set(OPERATIONS) | {"executor"}
+    assert problems.keys() == set(OPERATIONS) | {"executor", "storage"}
+    assert "NoopStorage()" in problems["storage"]
     assert problems["executor"] == "is required"
     assert problems["store_message"] == "is missing"
 
@@ -72,6 +73,10 @@ def test_operations_of_the_wrong_shape_are_all_named() -> None:
     }
     assert "asynchronous" in problems["fetch_messages"]
     assert "async def (ctx, record)" in problems["store_message"]
+
+
+def test_a_storage_class_in_the_place_of_an_instance_is_one_problem() -> None:
+    assert refused(executor=ack, storage=NoopStorage) == {"storage": "pass an instance of it"}
 
 
 async def test_a_keyword_callback_overrides_a_single_operation() -> None:

@@ -205,3 +205,13 @@ async def test_a_context_tells_its_turn_and_its_system_prompt() -> None:
     run = await ran(execute)
     assert seen == [(run.turn.turn_id, str(run.turn.system_prompt))]
     assert run.turn.turn_id == run.turn.id
+
+
+async def test_listeners_and_clocks_of_the_wrong_kind_are_refused() -> None:
+    bad: dict[str, Any] = {"hooks": [1], "observers": "x", "clock": 1}
+    with pytest.raises(InvalidLlmDispatchInput) as caught:
+        await DispatchRunner.dispatch(raw=RAW, executor=ack, **bad)
+    assert [problem.path for problem in caught.value.problems] == ["hooks", "observers", "clock"]
+    turn = (await ran()).turn
+    with pytest.raises(InvalidLlmDispatchInput, match="is the turn's"):
+        await DispatchRunner.dispatch(source=turn, executor=ack, clock=FakeClock())

@@ -115,3 +115,33 @@ async def test_a_turn_that_fails_while_its_reader_leaves_is_no_unseen_error(
     await asyncio.sleep(0)
     gc.collect()
     assert "never retrieved" not in caplog.text
+
+
+async def test_a_reader_that_is_cancelled_twice_still_waits_for_the_turn_to_end() -> None:
+    notes, started = list[str](), asyncio.Event()
+
+    async def slow(ctx: Context, call_next: CallNext) -> None:
+        try:
+            started.set()
+            await asyncio.sleep(60)
+        finally:
+            await asyncio.sleep(0.02)
+            notes.append("cleaned up")
+
+    run = Ran(turn_input_pipeline=[slow])
+
+    async def read() -> None:
+        async with aclosing(run.runner.stream(TURN)) as events:
+            async for _ in events:
+                await started.wait()
+
+    reader = asyncio.create_task(read())
+    await started.wait()
+    await asyncio.sleep(0)
+    reader.cancel()
+    await asyncio.sleep(0.005)
+    reader.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await reader
+    assert notes == ["cleaned up"]
+    assert run.names[-1] == "turn_end"

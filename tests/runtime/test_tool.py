@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Literal
+import copy
+from collections.abc import AsyncIterator, Callable, Iterator
+from functools import partial
+from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, RootModel
 
 from support.turns import TURN, Ran, add, fail, ran
 from tether import Aborted, DispatchContext, Helpers, Registry, Tool, tool
@@ -215,13 +218,13 @@ def test_a_bad_tool_names_everything_that_is_wrong() -> None:
 
 
 def test_a_function_that_cannot_be_a_schema_names_its_bad_parameters() -> None:
-    def bad(a, *rest: int, _hidden: int = 0, **more: int) -> str:  # type: ignore[no-untyped-def]  # noqa: ANN001  # pyright: ignore
+    def bad(a, *rest: int, fine: int = 0, **more: int) -> str:  # type: ignore[no-untyped-def]  # noqa: ANN001  # pyright: ignore
         """Bad."""
         return ""
 
     with pytest.raises(InvalidInitialToolValue) as caught:
         tool(bad)  # pyright: ignore
-    assert [problem.path for problem in caught.value.problems] == ["a", "rest", "_hidden", "more"]
+    assert [problem.path for problem in caught.value.problems] == ["a", "rest", "more"]
 
 
 class Opaque:
@@ -268,3 +271,128 @@ async def test_an_error_that_escapes_the_executor_is_the_executors_error() -> No
     (error,) = run.errors
     assert isinstance(error, LlmExecutionExecutorError)
     assert isinstance(error.__cause__, ToolDownstreamError)
+
+
+async def test_parameters_may_have_any_name() -> None:
+    @tool
+    def odd(
+        json: str, schema: int, model_config: int, copy: bool = False, _private: int = 7
+    ) -> str:
+        """Take odd names."""
+        return f"{json} {schema} {model_config} {copy} {_private}"
+
+    names = ["json", "schema", "model_config", "copy", "_private"]
+    assert list(odd.describe()["input_schema"]["properties"]) == names
+    output, _ = await called([odd], "odd", {"json": "a", "schema": 1, "model_config": 2})
+    assert output == "a 1 2 False 7"
+    error, _ = await called([odd], "odd", {"json": 5})
+    assert [problem.path for problem in error.problems] == ["json", "schema", "model_config"]
+
+
+async def test_a_context_may_be_optional_or_annotated_and_is_injected_all_the_same() -> None:
+    @tool
+    def both(one: DispatchContext | None, two: Annotated[DispatchContext, "live"]) -> str:
+        """Take contexts."""
+        return f"{one is two} {one is not None}"
+
+    assert both.describe()["input_schema"]["properties"] == {}
+    output, _ = await called([both], "both", {})
+    assert output == "True True"
+
+
+async def test_a_partial_with_a_name_is_a_tool() -> None:
+    def power(base: int, exponent: int) -> str:
+        return str(base**exponent)
+
+    square = tool(name="square", description="Square.")(partial(power, exponent=2))
+    output, _ = await called([square], "square", {"base": 3})
+    assert output == "9"
+    with pytest.raises(InvalidInitialToolValue, match="decorate a function"):
+        tool(partial(power, exponent=2))
+
+
+@pytest.mark.parametrize("wrong", ["name", 5])
+def test_something_else_than_a_function_is_refused_with_a_hint(wrong: Any) -> None:
+    with pytest.raises(InvalidInitialToolValue, match="@tool"):
+        tool(wrong)
+
+
+def test_a_function_that_yields_is_refused() -> None:
+    async def stream(a: int) -> AsyncIterator[str]:
+        """Stream."""
+        yield str(a)
+
+    def count(a: int) -> Iterator[str]:
+        """Count."""
+        yield str(a)
+
+    for function in (stream, count):
+        with pytest.raises(InvalidInitialToolValue, match="yields"):
+            tool(function)
+    with pytest.raises(InvalidInitialToolValue, match="yields"):
+        weather(handler=stream)
+
+
+class Numbers(RootModel[list[int]]):
+    """Not an object."""
+
+
+class Silent:
+    def json_schema(self) -> dict[str, Any]:
+        raise RuntimeError("no schema")
+
+    def validate(self, tool: str, raw: Any) -> Any:
+        return raw
+
+
+@pytest.mark.parametrize("schema", [Numbers, Silent()])
+def test_a_schema_that_describes_no_object_is_refused(schema: Any) -> None:
+    with pytest.raises(InvalidInitialToolValue, match="must describe an object"):
+        weather(schema=schema)
+
+
+def test_a_parameter_that_no_model_could_fill_is_refused() -> None:
+    def call_back(function: Callable[[], int]) -> str:
+        """Call back."""
+        return str(function())
+
+    with pytest.raises(InvalidInitialToolValue, match="handler"):
+        tool(call_back)
+
+
+class Loose:
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "object"}
+
+    def validate(self, tool: str, raw: Any) -> Any:
+        if raw.get("fail"):
+            raise TypeError("validator broke")
+        return (raw["a"],)
+
+
+async def test_a_schema_of_ones_own_may_give_the_handler_any_form() -> None:
+    loose = weather(schema=Loose(), handler=lambda args, ctx, meta: f"{args}")
+    output, run = await called([loose], "weather", {"a": 1})
+    assert output == "(1,)"
+    assert run.of("tool_execution_start")[0].args == {"value": (1,)}
+    error, _ = await called([loose], "weather", {"fail": True})
+    assert isinstance(error, InvalidToolArgs)
+    assert "validator broke" in error.message
+
+
+class Open(BaseModel, extra="allow"):
+    a: int
+
+
+async def test_extra_arguments_that_a_model_allows_are_shown_too() -> None:
+    relaxed = weather(schema=Open, handler=lambda args, ctx, meta: "")
+    _, run = await called([relaxed], "weather", {"a": 1, "b": 2})
+    assert run.of("tool_execution_start")[0].args == {"a": 1, "b": 2}
+
+
+def test_a_tool_is_its_own_copy() -> None:
+    made = weather()
+    assert copy.copy(made) is made
+    assert copy.deepcopy(made) is made
+    with pytest.raises(AttributeError):
+        del made.name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -101,3 +102,10 @@ async def test_a_bound_registry_prunes_on_ack_and_not_on_nack_or_after_unsubscri
 
     await ran(execute)
     assert len(registry) == left
+
+
+def test_a_copy_of_a_registry_is_independent() -> None:
+    registry = ToolRegistry([add])
+    for twin in (copy.copy(registry), copy.deepcopy(registry)):
+        twin.unregister("add")
+        assert registry.has("add")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from support.turns import (
@@ -9,6 +11,7 @@ from support.turns import (
     Ran,
     add,
     fail,
+    idle,
     message,
     nack,
     noting,
@@ -16,15 +19,19 @@ from support.turns import (
     ran,
 )
 from tether import (
+    Aborted,
     AbortSignal,
+    BytesReader,
     CallNext,
     Context,
     DispatchContext,
     Helpers,
     InvalidInput,
+    MediaReader,
     Message,
     Retrievable,
     SpooledArtifact,
+    SpoolReader,
     TextSpool,
     TurnInput,
 )
@@ -33,6 +40,7 @@ from tether.core.errors import (
     InputPipelineError,
     InvalidTurnContext,
     OutputPipelineError,
+    UnknownEvent,
 )
 
 
@@ -208,3 +216,97 @@ async def test_an_artifact_result_is_kept_by_identity_in_the_turn() -> None:
     run = await ran(store)
     (found,) = run.turn.turn_retrievables
     assert found.content is artifact
+
+
+class Mute(Exception):
+    """An error that cannot be shown."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+    __repr__ = __str__
+
+
+async def raise_mute(ctx: DispatchContext, helpers: Helpers) -> None:
+    raise Mute
+
+
+async def test_an_error_that_cannot_be_shown_is_reported_like_any_other() -> None:
+    async def raise_in_middleware(ctx: Context, call_next: CallNext) -> None:
+        await call_next()
+        raise Mute
+
+    for run in (
+        await ran(raise_mute),
+        await ran(nack(Mute())),
+        await ran(turn_input_pipeline=[raise_in_middleware, raise_in_middleware]),
+    ):
+        (error,) = run.errors
+        assert "Mute" in error.message
+        assert isinstance(error.__cause__, Mute)
+        assert run.names[-1] == "turn_end"
+
+
+async def test_an_abort_that_passes_a_task_group_is_no_failure() -> None:
+    signal = AbortSignal()
+
+    async def parallel(ctx: DispatchContext, helpers: Helpers) -> None:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(2):
+                group.create_task(ctx.abort_signal.guard(asyncio.sleep(60)))
+
+    asyncio.get_running_loop().call_later(0.01, signal.abort, "user")
+    run = await ran(parallel, turn=TurnInput(system_prompt="", abort_signal=signal))
+    assert run.errors == []
+    assert run.of("dispatch_end")[0].status == "aborted"
+
+
+@pytest.mark.parametrize("where", ["executor", "middleware"])
+async def test_a_failing_abort_listener_is_a_failure_of_its_stage(where: str) -> None:
+    def fail_loudly() -> None:
+        raise ValueError("listener")
+
+    async def execute(ctx: DispatchContext, helpers: Helpers) -> None:
+        ctx.abort_signal.on_abort(fail_loudly)
+        raise Aborted(reason="stop")
+
+    async def middleware(ctx: Context, call_next: CallNext) -> None:
+        ctx.abort_signal.on_abort(fail_loudly)
+        raise Aborted(reason="stop")
+
+    run = await ran(execute) if where == "executor" else await ran(turn_input_pipeline=[middleware])
+    (error,) = run.errors
+    assert isinstance(error.__cause__, ExceptionGroup)
+    assert run.names[-1] == "turn_end"
+
+
+async def test_a_byte_store_that_is_empty_is_still_the_byte_store() -> None:
+    class Shelf(dict[str, bytes]):
+        async def store_artifact_bytes(self, ctx: Context, id: str, content: bytes) -> SpoolReader:
+            self[id] = content
+            return TextSpool(content.decode())
+
+        async def store_media_bytes(self, ctx: Context, id: str, content: bytes) -> MediaReader:
+            self[id] = content
+            return BytesReader(content)
+
+    shelf = Shelf()
+    model = ScriptedModel([[Call("add", {"a": 1, "b": 2}, id="c1")], [Say("Three.")]])
+    await ran(model, tools=[add], byte_store=shelf)
+    assert shelf == {"c1": b"3"}
+
+
+async def test_an_error_is_told_with_the_iteration_in_which_it_was_signalled() -> None:
+    async def give_up(ctx: DispatchContext, call_next: CallNext) -> None:
+        await call_next()
+        ctx.nack("no")
+
+    run = await ran(idle, dispatch_output_pipeline=[give_up])
+    assert run.of("error")[0].iteration == 0
+
+
+@pytest.mark.parametrize("name", ["emit_message", "emit_thought", "emit_tool_call"])
+async def test_something_else_than_its_event_cannot_be_emitted(name: str) -> None:
+    run = await ran()
+    with pytest.raises(UnknownEvent):
+        getattr(run.turn, name)("text")

@@ -98,6 +98,14 @@ def _first(given: T | None, default: T) -> T:
     return default if given is None else given
 
 
+def error_text(error: BaseException) -> str:
+    """Return an error's text, and its class's name where it has none that can be shown."""
+    try:
+        return str(error) or type(error).__name__
+    except Exception:  # noqa: BLE001  # somebody's __str__
+        return type(error).__name__
+
+
 def listed(problems: Iterable[Problem]) -> str:
     """Return all problems as one text."""
     return "; ".join(f"{path}: {message}" if path else message for path, message in problems)
@@ -333,6 +341,7 @@ class ToolAlreadyRegistered(UsageError):
 
     default_code = "E_TOOL_ALREADY_REGISTERED"
     default_status = 409
+    default_help = "Rename one, register with overwrite=True, or merge with an on_collision policy."
 
 
 class ArtifactIdCollision(UsageError):
@@ -419,6 +428,7 @@ class LlmExecutionGateNotSupported(RunError):
 
     default_code = "E_LLM_EXECUTION_GATE_NOT_SUPPORTED"
     default_status = 501
+    default_help = "Pass RawDispatch(gates=True), and observe turn_gate_open to settle them."
 
 
 class InvalidToolArgs(RunError):

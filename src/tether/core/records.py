@@ -45,6 +45,11 @@ class RecordSet(Generic[T]):
         twin._members = self._members.copy()
         return twin
 
+    __copy__ = copy
+
+    def __reduce__(self) -> tuple[type[RecordSet[T]], tuple[list[T]]]:
+        return RecordSet, (list(self),)  # members are known by identity, which a copy gives anew
+
     def find(self, matches: Callable[[T], bool]) -> T | None:
         """Return the first member that matches, or None."""
         return next((member for member in self._members.values() if matches(member)), None)

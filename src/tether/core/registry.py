@@ -18,6 +18,9 @@ class _Absent:
     def __repr__(self) -> str:
         return "ABSENT"
 
+    def __reduce__(self) -> str:
+        return "ABSENT"  # there is one, also in a copy
+
 
 ABSENT: Any = _Absent()
 """Stored under a path, it makes the path absent again. None, 0, "" and False are values."""
@@ -83,6 +86,8 @@ class Registry:
     def clone(self) -> Registry:
         """Return an independent registry with the same content."""
         return Registry(self._store)
+
+    __copy__ = clone
 
     def _find(self, path: str) -> Any:
         value: Any = self._store

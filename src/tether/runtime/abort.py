@@ -40,10 +40,9 @@ class AbortSignal:
             return
         self.aborted = True
         self.reason = Aborted("the work was aborted") if reason is None else reason
-        listeners = list(self._listeners.values())
-        self._listeners.clear()
         failures: list[Exception] = []
-        for listener in listeners:
+        while self._listeners:
+            listener = self._listeners.pop(next(iter(self._listeners)))
             try:
                 listener()
             except Exception as failure:  # noqa: BLE001  # the others are told first
@@ -101,6 +100,8 @@ class AbortSignal:
         if self.aborted:
             if inspect.iscoroutine(awaitable):
                 awaitable.close()
+            elif isinstance(awaitable, asyncio.Future):
+                awaitable.cancel()
             raise Aborted(reason=self.reason)
         waiter = asyncio.current_task()
         requests = waiter.cancelling() if waiter is not None else 0
@@ -121,16 +122,27 @@ def is_abort(error: BaseException, signal: AbortSignal) -> bool:
     """Say whether an error is an abort on its way out rather than a failure.
 
     `Aborted` always is. A gate that was closed, and an error caused by either, is one only where
-    the signal is on: a gate can also be closed by itself.
+    the signal is on: a gate can also be closed by itself. A group is one if all of it is.
     """
+    if isinstance(error, BaseExceptionGroup):
+        return all(is_abort(part, signal) for part in error.exceptions)
     if isinstance(error, Aborted):
         return True
+    seen: set[int] = set()
     cause: BaseException | None = error if signal.aborted else None
-    while cause is not None:
+    while cause is not None and id(cause) not in seen:
         if isinstance(cause, (Aborted, TurnGateAborted)):
             return True
+        seen.add(id(cause))
         cause = cause.__cause__
     return False
+
+
+def abort_reason(error: BaseException) -> object:
+    """Return why an error that is an abort was raised."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return (error.reason if isinstance(error, Aborted) else None) or error
 
 
 def _cancel(work: asyncio.Future[T]) -> None:

@@ -139,14 +139,18 @@ class _Emitter:
 class _Once:
     """A listener that takes itself off before its first call; equal to the function it wraps."""
 
-    __slots__ = ("_emitter", "_kind", "listener")
+    __slots__ = ("_emitter", "_fired", "_kind", "listener")
 
     def __init__(self, emitter: _Emitter, kind: type, listener: Listener) -> None:
         self._emitter = emitter
         self._kind = kind
+        self._fired = False
         self.listener = listener
 
     def __call__(self, payload: Any) -> None:
+        if self._fired:  # an emission inside this one was first
+            return
+        self._fired = True
         self._emitter.discard(self._kind, self)
         self.listener(payload)
 

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+from tether.core.checks import has_methods
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -64,3 +66,8 @@ class Stopwatch:
         """Return when it started, when it ended (now), and the milliseconds between."""
         duration = (self._clock.monotonic() - self._started) * 1000
         return self.started_at, self._clock.now(), duration
+
+
+def is_clock(value: object) -> bool:
+    """Say whether something has what is asked of a clock."""
+    return has_methods(value, "now", "monotonic", "call_later")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from tether.core.checks import Checks
+from tether.core.checks import Checks, in_short
 from tether.core.errors import (
     InvalidInitialMemoryValue,
     InvalidInitialMessageValue,
@@ -14,7 +14,9 @@ from tether.core.errors import (
     InvalidInitialToolCallValue,
     InvalidInput,
     LlmExecutionGateNotSupported,
+    UnknownEvent,
 )
+from tether.core.events import MessageChunk, ThoughtChunk, ToolCallProgress
 from tether.core.memory import Memory
 from tether.core.message import Message
 from tether.core.retrievable import Retrievable
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from tether.core.artifact import SpoolReader
-    from tether.core.events import MessageChunk, ThoughtChunk, ToolCallProgress
     from tether.core.media import MediaReader
     from tether.core.records import RecordSet
     from tether.core.registry import Registry
@@ -158,7 +159,7 @@ class Context:
         gates = self._services.gates
         if gates is None:
             raise LlmExecutionGateNotSupported("this dispatch stands alone and was given no gates")
-        return gates.open(request, self._abort_signal)
+        return gates.open(request, self._abort_signal, self._services.sink)
 
     async def wait_for(self, request: GateRequest[T]) -> T:
         """Open a gate and wait here until it settles.
@@ -170,14 +171,17 @@ class Context:
 
     def emit_message(self, chunk: MessageChunk) -> None:
         """Deliver a message event made elsewhere; `helpers.report_message` is the usual way."""
+        _refuse_other(chunk, MessageChunk)
         self._services.sink.deliver(chunk)
 
     def emit_thought(self, chunk: ThoughtChunk) -> None:
         """Deliver a thought event made elsewhere."""
+        _refuse_other(chunk, ThoughtChunk)
         self._services.sink.deliver(chunk)
 
     def emit_tool_call(self, progress: ToolCallProgress) -> None:
         """Deliver a tool-call event made elsewhere."""
+        _refuse_other(progress, ToolCallProgress)
         self._services.sink.deliver(progress)
 
     async def fetch_messages(self) -> Sequence[Message]:
@@ -220,6 +224,7 @@ class Context:
 
     async def delete_message(self, id: str) -> None:
         """Delete a message."""
+        _require(id, str, InvalidInitialMessageValue)
         await self._write("messages", "delete", id, self._storage.delete_message)
 
     async def store_memory(self, memory: Memory) -> None:
@@ -234,6 +239,7 @@ class Context:
 
     async def delete_memory(self, id: str) -> None:
         """Delete a memory."""
+        _require(id, str, InvalidInitialMemoryValue)
         await self._write("memories", "delete", id, self._storage.delete_memory)
 
     async def store_thought(self, thought: Thought) -> None:
@@ -248,6 +254,7 @@ class Context:
 
     async def delete_thought(self, id: str) -> None:
         """Delete a thought."""
+        _require(id, str, InvalidInitialThoughtValue)
         await self._write("thoughts", "delete", id, self._storage.delete_thought)
 
     async def store_tool_call(self, tool_call: ToolCall) -> None:
@@ -262,6 +269,7 @@ class Context:
 
     async def delete_tool_call(self, id: str) -> None:
         """Delete a tool call."""
+        _require(id, str, InvalidInitialToolCallValue)
         await self._write("tool_calls", "delete", id, self._storage.delete_tool_call)
 
     async def store_retrievable(self, retrievable: Retrievable) -> None:
@@ -276,6 +284,7 @@ class Context:
 
     async def delete_retrievable(self, id: str) -> None:
         """Delete a retrievable."""
+        _require(id, str, InvalidInitialRetrievableValue)
         await self._write("retrievables", "delete", id, self._storage.delete_retrievable)
 
     async def store_standing_instruction(self, instruction: TextInput) -> None:
@@ -323,8 +332,14 @@ class Context:
 def _require(record: object, kind: type, error: type[InvalidInput]) -> None:
     if not isinstance(record, kind):
         check = Checks()
-        check.instance("record", record, kind, f"a {kind.__name__}")
+        wanted = "the id, as text" if kind is str else f"a {kind.__name__}"
+        check.instance("record", record, kind, wanted)
         check.done(error)
+
+
+def _refuse_other(event: object, kind: type) -> None:
+    if not isinstance(event, kind):
+        raise UnknownEvent(f"a {kind.__name__} was expected, not {in_short(event)}")
 
 
 def _instruction(value: TextInput) -> Tokenizable:

@@ -10,7 +10,7 @@ from tether.core.errors import DispatchPipelineError, InvalidLlmDispatchInput, P
 from tether.core.ids import new_id
 from tether.runtime.abort import AbortSignal
 from tether.runtime.bus import Buses, Listener
-from tether.runtime.clock import Clock, SystemClock
+from tether.runtime.clock import Clock, SystemClock, is_clock
 from tether.runtime.deltas import Collections
 from tether.runtime.dispatch_context import DispatchContext, DispatchState
 from tether.runtime.gates import TurnGates
@@ -50,12 +50,14 @@ class DispatchRunner:
         Raises `InvalidLlmDispatchInput`, or the error that the dispatch failed or was nacked with.
         """
         _check(executor, source, raw, input_pipeline, output_pipeline)
+        _check_surroundings(source, hooks, observers, clock)
         listeners = Buses(hooks, observers)
         gates: TurnGates | None = None
         if source is not None:
             ctx, state = source.derive(listeners)
         else:
-            ctx, state, gates = _alone(cast("RawDispatch", raw), listeners, clock or SystemClock())
+            time = SystemClock() if clock is None else clock
+            ctx, state, gates = _alone(cast("RawDispatch", raw), listeners, time)
         loop = DispatchLoop(
             ctx, state, executor, input_seam(input_pipeline), output_seam(output_pipeline)
         )
@@ -110,6 +112,20 @@ def _check(
         raise InvalidLlmDispatchInput(problems)
 
 
+def _check_surroundings(source: object, hooks: object, observers: object, clock: object) -> None:
+    problems: list[Problem] = []
+    for name, listeners in (("hooks", hooks), ("observers", observers)):
+        if listeners is not None and not isinstance(listeners, Mapping):
+            shown = in_short(listeners)
+            problems.append(Problem(name, f"must be a dictionary of listeners, not {shown}"))
+    if clock is not None and source is not None:
+        problems.append(Problem("clock", "is the turn's where the dispatch has a source"))
+    elif clock is not None and not is_clock(clock):
+        problems.append(Problem("clock", f"must be a Clock, not {in_short(clock)}"))
+    if problems:
+        raise InvalidLlmDispatchInput(problems)
+
+
 def _alone(
     raw: RawDispatch, listeners: Buses, clock: Clock
 ) -> tuple[DispatchContext, DispatchState, TurnGates | None]:
@@ -122,7 +138,8 @@ def _alone(
     collections.standing_instructions.update(raw.standing_instructions)
     identifier = new_id()
     state = DispatchState(None)
-    gates = TurnGates(identifier, listeners, clock) if raw.gates else None
+    signal = AbortSignal() if raw.abort_signal is None else raw.abort_signal.child()
+    gates = TurnGates(identifier, signal, clock) if raw.gates else None
     ctx = DispatchContext(
         id=identifier,
         turn_id=identifier,
@@ -130,7 +147,7 @@ def _alone(
         stash=raw.stash.clone(),
         collections=collections,
         tools=raw.tools.copy(),
-        abort_signal=AbortSignal() if raw.abort_signal is None else raw.abort_signal.child(),
+        abort_signal=signal,
         services=Services(raw.storage, raw.byte_store, listeners, clock, gates),
         state=state,
     )

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from tether.core.registry import Registry
     from tether.core.text import Tokenizable
-    from tether.core.tool_call import ToolCall
     from tether.runtime.abort import AbortSignal
     from tether.runtime.bus import ObservabilityEvent
     from tether.runtime.deltas import CollectionName, Collections, Operation
@@ -56,7 +55,7 @@ class DispatchContext(Context):
     turn sees them when the iteration ends well, and never if it does not.
     """
 
-    __slots__ = ("_counts", "_on_ack", "_record", "_state", "_turn_id")
+    __slots__ = ("_on_ack", "_record", "_state", "_turn_id")
 
     def __init__(
         self,
@@ -84,9 +83,6 @@ class DispatchContext(Context):
         self._record = services.sink.record
         self._state = state
         self._on_ack: dict[object, Callable[[], object]] = {}
-        self._counts: dict[str, int] = {}
-        for call in collections.tool_calls:
-            self._count(call.checksum, 1)
 
     @property
     def turn_id(self) -> str:
@@ -148,8 +144,8 @@ class DispatchContext(Context):
         return lambda: _forget(self._on_ack, key)
 
     def tool_call_count(self, checksum: str) -> int:
-        """Return how many stored calls have this checksum: the sign of a model going in circles."""
-        return self._counts.get(checksum, 0)
+        """Return how many calls of this turn have this checksum: a model going in circles."""
+        return sum(call.checksum == checksum for call in self._collections.tool_calls)
 
     async def _write(
         self,
@@ -163,23 +159,9 @@ class DispatchContext(Context):
         If persisting fails or is cancelled, the local change stays and no delta is queued.
         """
         delta = Delta(collection, operation, value)
-        if collection == "tool_calls":
-            self._apply_to_tool_calls(delta)
-        else:
-            self._collections.apply(delta)
+        self._collections.apply(delta)
         await persist(self, value)
         self._state.deltas.append(delta)
-
-    def _apply_to_tool_calls(self, delta: Delta) -> None:
-        known = len(self.turn_tool_calls)
-        gone: list[ToolCall] = self._collections.apply(delta)
-        for call in gone:
-            self._count(call.checksum, -1)
-        if delta.operation == "mutate" or len(self.turn_tool_calls) > known:
-            self._count(delta.value.checksum, 1)
-
-    def _count(self, checksum: str, change: int) -> None:
-        self._counts[checksum] = self._counts.get(checksum, 0) + change
 
     def _refuse_second_signal(self, signal: str) -> None:
         if self.is_signalled:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast, overload
 
-from tether.core.checks import MISSING, Checks, freeze, has_methods, refuses_with
+from tether.core.checks import MISSING, Checks, freeze, has_methods, in_short, refuses_with
 from tether.core.errors import (
     InvalidInitialTurnGateValue,
     InvalidTurnGateResolution,
     Problem,
-    TetherError,
     TurnGateAborted,
     TurnGateTimeout,
+    error_text,
 )
 from tether.runtime.schema import type_validator
 
@@ -79,6 +80,17 @@ class GateRequest(Generic[T]):
         schema: type[T] | Validator[T],
         timeout_ms: int | None = None,
     ) -> None: ...
+    @overload
+    def __init__(
+        self: GateRequest[Any],
+        *,
+        id: str,
+        reason: str,
+        payload: Any,
+        created_at: TimeInput,
+        schema: Any,
+        timeout_ms: int | None = None,
+    ) -> None: ...
     def __init__(
         self,
         *,
@@ -86,7 +98,7 @@ class GateRequest(Generic[T]):
         reason: str,
         payload: Any,
         created_at: TimeInput,
-        schema: type[T] | Validator[T] | None = None,
+        schema: Any = None,
         timeout_ms: int | None = None,
     ) -> None:
         check = Checks()
@@ -140,10 +152,10 @@ class TurnGate(Generic[T]):
         self._request = request
         self._on_close = on_close
         self._timer: Timer | None = None
-        self._abandon: Callable[[], None] | None = None
+        self._abandon: list[Callable[[], None]] = []
         self._waiters: list[asyncio.Future[None]] = []
         self._value: T | None = None
-        self._error: BaseException | None = None
+        self._error: Exception | None = None
         self.turn_id = turn_id
         self.result: GateResult | None = None
 
@@ -189,11 +201,13 @@ class TurnGate(Generic[T]):
         except InvalidTurnGateResolution:
             raise
         except Exception as error:
-            raise InvalidTurnGateResolution([Problem("value", str(error))]) from error
+            raise InvalidTurnGateResolution([Problem("value", error_text(error))]) from error
+        if self.result is not None:  # the validation itself closed it
+            return
         self._value = answer
         self._settle("resolved")
 
-    def reject(self, error: BaseException) -> None:
+    def reject(self, error: Exception) -> None:
         """Settle with an error: the one who waits gets this very object; no effect if settled."""
         self._fail("rejected", error)
 
@@ -217,25 +231,25 @@ class TurnGate(Generic[T]):
             raise self._error
         return cast("T", self._value)
 
-    def arm(self, signal: AbortSignal, clock: Clock) -> None:
+    def arm(self, signals: Iterable[AbortSignal], clock: Clock) -> None:
         """Start the time-out and listen to the abort; a signal that is on closes it at once."""
         if self.result is not None:  # an observer settled it while it was being announced
             return
         if self._request.timeout_ms is not None:
             self._timer = clock.call_later(self._request.timeout_ms / 1000, self._expire)
-        abandon = signal.on_abort(self.abort)
-        if self.result is None:
-            self._abandon = abandon
+        for signal in signals:
+            if self.result is None:
+                self._abandon.append(signal.on_abort(self.abort))
 
     def _expire(self) -> None:
         late = f"the gate {self.id!r} was not settled within {self._request.timeout_ms} ms"
         self._fail("timeout", TurnGateTimeout(late))
 
-    def _fail(self, result: GateResult, error: BaseException) -> None:
+    def _fail(self, result: GateResult, error: Exception) -> None:
         if self.result is not None:
             return
-        if not isinstance(error, BaseException):
-            raise TypeError(f"a gate is rejected with an exception, not {error!r}")
+        if not isinstance(error, Exception):
+            raise TypeError(f"a gate is rejected with an Exception, not {in_short(error)}")
         self._error = error
         self._settle(result)
 
@@ -243,9 +257,10 @@ class TurnGate(Generic[T]):
         self.result = result
         if self._timer is not None:
             self._timer.cancel()
-        if self._abandon is not None:
-            self._abandon()
-        self._timer = self._abandon = None
+        for abandon in self._abandon:
+            abandon()
+        self._timer = None
+        self._abandon.clear()
         for waiter in self._waiters:
             if not waiter.done():
                 waiter.set_result(None)
@@ -257,9 +272,12 @@ def _validation(check: Checks, schema: Any) -> Callable[[Any], Any]:
     if schema is None:
         return lambda value: value
     if has_methods(schema, "validate"):
-        return cast("Validator[Any]", schema).validate
+        validate = cast("Validator[Any]", schema).validate
+        if inspect.iscoroutinefunction(validate):
+            check.fail("schema", "its validate method must be a plain function")
+        return validate
     try:
         return type_validator(schema)
-    except TetherError as error:
-        check.fail("schema", error.message)
+    except ValueError as error:
+        check.fail("schema", str(error))
         return lambda value: value

@@ -10,9 +10,10 @@ from tether.core.errors import (
     LlmExecutionExecutorError,
     LlmExecutionNacked,
     TetherError,
+    error_text,
 )
 from tether.core.events import DispatchEnd, DispatchStart, ErrorRaised, IterationEnd, IterationStart
-from tether.runtime.abort import is_abort
+from tether.runtime.abort import abort_reason, is_abort
 from tether.runtime.clock import Stopwatch
 from tether.runtime.decide import Verdict, after_output, before_output, end_status
 from tether.runtime.dispatch_context import DispatchContext, DispatchState
@@ -33,6 +34,7 @@ class DispatchLoop:
     __slots__ = (
         "_clock",
         "_ctx",
+        "_current",
         "_executor",
         "_forged",
         "_helpers",
@@ -59,6 +61,7 @@ class DispatchLoop:
         self._output = output
         self._helpers = Helpers(ctx)
         self._forged = ForgedTools()
+        self._current = 0
 
     async def run(self) -> Exception | None:
         """Run to the end and return the error it failed with, already told to the observers.
@@ -97,6 +100,7 @@ class DispatchLoop:
     async def _iterate(self) -> TetherError | None:
         """Run one iteration, ended early by a signal; return what failed in it."""
         ctx, state, watch = self._ctx, self._state, Stopwatch(self._clock)
+        self._current = state.iteration
         ctx.record(IterationStart(ctx.turn_id, ctx.id, state.iteration, watch.started_at))
         failure: TetherError | None = self._offer_artifact_tools()
         if failure is None:
@@ -133,13 +137,19 @@ class DispatchLoop:
         try:
             await self._executor(self._ctx, self._helpers)
         except Exception as error:  # noqa: BLE001  # somebody else's code; reported as an event
-            if is_abort(error, self._signal):
-                self._signal.abort(getattr(error, "reason", None) or error)
-                return None
-            return LlmExecutionExecutorError(
-                f"the executor raised {type(error).__name__}: {error}", cause=error
-            )
+            return self._failure(error)
         return None
+
+    def _failure(self, error: Exception) -> TetherError | None:
+        if is_abort(error, self._signal):
+            try:
+                self._signal.abort(abort_reason(error))
+            except ExceptionGroup as failures:
+                error = failures
+            else:
+                return None
+        text = f"the executor raised {type(error).__name__}: {error_text(error)}"
+        return LlmExecutionExecutorError(text, cause=error)
 
     def _is_signalled(self) -> bool:
         return self._ctx.is_signalled
@@ -147,6 +157,8 @@ class DispatchLoop:
     def _tell(self, error: Exception) -> None:
         ctx = self._ctx
         shown = (
-            error if isinstance(error, TetherError) else LlmExecutionNacked(str(error), cause=error)
+            error
+            if isinstance(error, TetherError)
+            else LlmExecutionNacked(error_text(error), cause=error)
         )
-        ctx.record(ErrorRaised(ctx.turn_id, ctx.id, ctx.iteration, shown, self._clock.now()))
+        ctx.record(ErrorRaised(ctx.turn_id, ctx.id, self._current, shown, self._clock.now()))

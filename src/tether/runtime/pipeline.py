@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from tether.core.errors import PipelineShortCircuited, RunError
-from tether.runtime.abort import is_abort
+from tether.core.checks import in_short
+from tether.core.errors import PipelineShortCircuited, RunError, error_text
+from tether.runtime.abort import abort_reason, is_abort
 
 if TYPE_CHECKING:
     from tether.runtime.abort import AbortSignal
@@ -25,7 +26,7 @@ class Abortable(Protocol):
 C = TypeVar("C", bound=Abortable)
 AnyContext = TypeVar("AnyContext")
 
-CallNext = Callable[[], Awaitable[None]]
+CallNext = Callable[[], Coroutine[Any, Any, None]]
 """Runs the rest of the pipeline. Never raises for what fails there; a second call does nothing."""
 
 Middleware = Callable[[AnyContext, CallNext], Awaitable[None]]
@@ -57,6 +58,7 @@ class Pipeline(Generic[C]):
             return None
         walk = _Walk(self._middlewares, ctx)
         await walk.step(0)
+        walk.close()
         if walk.error is not None:
             return self._failure(walk.error, ctx.abort_signal)
         if walk.reached_end or ctx.abort_signal.aborted or may_stop():
@@ -65,9 +67,14 @@ class Pipeline(Generic[C]):
 
     def _failure(self, error: Exception, signal: AbortSignal) -> RunError | None:
         if is_abort(error, signal):
-            signal.abort(getattr(error, "reason", None) or error)
-            return None
-        message = f"a middleware of the {self.seam} pipeline raised {type(error).__name__}: {error}"
+            try:
+                signal.abort(abort_reason(error))
+            except ExceptionGroup as failures:
+                error = failures
+            else:
+                return None
+        text = f"{type(error).__name__}: {error_text(error)}"
+        message = f"a middleware of the {self.seam} pipeline raised {text}"
         return self._error(message, cause=error)
 
 
@@ -98,9 +105,15 @@ class _Walk(Generic[C]):
         except Exception as error:  # noqa: BLE001  # somebody else's code; reported as an event
             self._note(error)
 
+    def close(self) -> None:
+        """Let nobody go on from here: a `call_next` that was kept for later does nothing."""
+        self._entered = self._end
+
     def _note(self, error: Exception) -> None:
-        """Keep the first failure; a later one (a post-step that failed too) is written on it."""
-        if self.error is None:
+        """Keep the first failure, before any abort; a later one is written on it."""
+        if self.error is None or (
+            is_abort(self.error, self._signal) and not is_abort(error, self._signal)
+        ):
             self.error = error
         else:
-            self.error.add_note(f"On the way out another middleware raised {error!r}.")
+            self.error.add_note(f"On the way out another middleware raised {in_short(error)}.")

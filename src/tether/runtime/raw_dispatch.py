@@ -84,7 +84,7 @@ class RawDispatch:
             tools=registry_field(check, "tools", tools),
             stash=check.made("stash", Registry, stash),
             abort_signal=abort_signal,
-            byte_store=byte_store or ByteMemory(),
+            byte_store=ByteMemory() if byte_store is None else byte_store,
             gates=check.flag("gates", gates),
         )
         check.done(InvalidLlmExecutionContext)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tether.core.canonical import tool_checksum
 from tether.core.cleaning import clean_text
+from tether.core.copying import copy_plain
 from tether.core.errors import StreamSealed
 from tether.core.events import LogEntry, MessageChunk, ThoughtChunk, ToolCallProgress
 
@@ -205,10 +206,12 @@ class _CallStream:
         if self.sealed:
             raise StreamSealed(f"the tool call {id!r} was reported complete")
         changed = (tool is not None and tool != self.tool) or args is not None
-        self.tool = self.tool if tool is None else tool
-        self.args = self.args if args is None else args
+        named = self.tool if tool is None else tool
+        given = self.args if args is None else copy_plain(dict(args))
+        if changed and named is not None and given is not None:
+            self.checksum = tool_checksum(named, given)
+        self.tool = named
+        self.args = given
         self.results = self.results if results is None else results
         self.is_error = self.is_error or is_error
         self.sealed = is_complete
-        if changed and self.tool is not None and self.args is not None:
-            self.checksum = tool_checksum(self.tool, self.args)

@@ -7,17 +7,20 @@ loading costs more CPU than all of `import tether`.
 from __future__ import annotations
 
 import inspect
+import json
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from tether.core.checks import in_short
 from tether.core.errors import (
     InvalidInitialToolValue,
     InvalidToolArgs,
     InvalidTurnGateResolution,
     Problem,
+    error_text,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pydantic import BaseModel, ValidationError
 
@@ -57,6 +60,36 @@ class ModelSchema:
             raise InvalidToolArgs(tool, _problems(error)) from None
 
 
+class FunctionSchema:
+    """Arguments described by the parameters of a function; validated into a plain dictionary.
+
+    The model behind it has fields of its own naming, with the parameters' names as aliases, so that
+    a parameter may be called anything: `json`, `copy` and `model_config` are names of pydantic's.
+    """
+
+    __slots__ = ("_model", "_names")
+
+    def __init__(self, name: str, parameters: Sequence[inspect.Parameter]) -> None:
+        problems = [Problem(p.name, complaint) for p in parameters if (complaint := _complaint(p))]
+        if problems:
+            raise InvalidInitialToolValue(problems)
+        self._names = {f"argument_{i}": p.name for i, p in enumerate(parameters)}
+        self._model = ModelSchema(_model_of(name, parameters))
+        try:
+            self._model.json_schema()
+        except Exception as error:
+            raise InvalidInitialToolValue([Problem("handler", error_text(error))]) from error
+
+    def json_schema(self) -> dict[str, Any]:
+        """Return the JSON Schema, with the parameters' own names."""
+        return self._model.json_schema()
+
+    def validate(self, tool: str, raw: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments by name, ready to call the function with."""
+        values = vars(self._model.validate(tool, raw))
+        return {name: values[field] for field, name in self._names.items()}
+
+
 def is_model(value: object) -> bool:
     """Say whether something is a pydantic model class."""
     from pydantic import BaseModel  # noqa: PLC0415
@@ -73,30 +106,10 @@ def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
         raise InvalidInitialToolValue([Problem("handler", unread)]) from error
 
 
-def model_from_function(function: Callable[..., Any], skip: Collection[str]) -> type[BaseModel]:
-    """Return a model with one field per parameter; unknown arguments are refused.
-
-    Raises `InvalidInitialToolValue`, naming every parameter that cannot be a field.
-    """
-    from pydantic import ConfigDict, PydanticSchemaGenerationError, create_model  # noqa: PLC0415
-
-    shown = [parameter for parameter in parameters_of(function) if parameter.name not in skip]
-    problems = [Problem(p.name, complaint) for p in shown if (complaint := _complaint(p))]
-    if problems:
-        raise InvalidInitialToolValue(problems)
-    fields: dict[str, Any] = {
-        p.name: (p.annotation, ... if p.default is p.empty else p.default) for p in shown
-    }
-    try:
-        return create_model(function.__name__, __config__=ConfigDict(extra="forbid"), **fields)
-    except PydanticSchemaGenerationError as error:
-        raise InvalidInitialToolValue([Problem("handler", str(error))]) from error
-
-
 def type_validator(schema: Any) -> Callable[[Any], Any]:
     """Return a function that fits a value to a type; it raises `InvalidTurnGateResolution`.
 
-    Raises `InvalidInitialToolValue` itself if no schema can be made of the type.
+    Raises `ValueError` itself if no schema can be made of the type.
     """
     from pydantic import (  # noqa: PLC0415
         PydanticSchemaGenerationError,
@@ -105,12 +118,13 @@ def type_validator(schema: Any) -> Callable[[Any], Any]:
         ValidationError,
     )
 
+    unfit = ValueError(f"must be a type or have a validate method, not {in_short(schema)}")
     try:
         adapter: TypeAdapter[Any] = TypeAdapter(schema)
     except (PydanticSchemaGenerationError, PydanticUserError):
-        raise InvalidInitialToolValue(
-            [Problem("schema", f"must be a type or have a validate method, not {schema!r}")]
-        ) from None
+        raise unfit from None
+    if not adapter.pydantic_complete:
+        raise unfit
 
     def validate(value: Any) -> Any:
         try:
@@ -119,6 +133,38 @@ def type_validator(schema: Any) -> Callable[[Any], Any]:
             raise InvalidTurnGateResolution(_problems(error)) from None
 
     return validate
+
+
+def to_json_text(value: Any) -> str:
+    """Write any value down as JSON: models, dataclasses, sets and times too.
+
+    Raises `ValueError` for what has no JSON form.
+    """
+    from pydantic_core import PydanticSerializationError, to_jsonable_python  # noqa: PLC0415
+
+    try:
+        return json.dumps(to_jsonable_python(value), ensure_ascii=False, allow_nan=False)
+    except (PydanticSerializationError, RecursionError, TypeError, ValueError) as error:
+        raise ValueError(f"has no JSON form: {error_text(error)}") from error
+
+
+def _model_of(name: str, parameters: Sequence[inspect.Parameter]) -> type[BaseModel]:
+    from pydantic import (  # noqa: PLC0415
+        ConfigDict,
+        Field,
+        PydanticSchemaGenerationError,
+        PydanticUserError,
+        create_model,
+    )
+
+    fields: dict[str, Any] = {}
+    for position, p in enumerate(parameters):
+        default = ... if p.default is p.empty else p.default
+        fields[f"argument_{position}"] = (p.annotation, Field(default, alias=p.name))
+    try:
+        return create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
+    except (PydanticSchemaGenerationError, PydanticUserError) as error:
+        raise InvalidInitialToolValue([Problem("handler", error_text(error))]) from error
 
 
 def _complaint(parameter: inspect.Parameter) -> str | None:
@@ -130,8 +176,6 @@ def _complaint(parameter: inspect.Parameter) -> str | None:
         return "must be an ordinary named parameter"
     if parameter.annotation is parameter.empty:
         return "needs a type annotation: it becomes the schema the model sees"
-    if parameter.name.startswith("_"):
-        return "must not start with an underscore"
     return None
 
 

@@ -135,6 +135,10 @@ def bind_storage(storage: object, callbacks: StorageCallbacks) -> tuple[Storage,
     """Return a storage in which callbacks override operations, and all that is wrong with it."""
     given = cast("Mapping[str, object]", callbacks)
     problems = [Problem(name, _UNKNOWN) for name in given if name not in OPERATIONS]
+    if isinstance(storage, type):
+        return cast("Storage", storage), [*problems, Problem("storage", "pass an instance of it")]
+    if storage is None and not OPERATIONS.keys() <= given.keys():
+        problems.append(Problem("storage", "pass a Storage; NoopStorage() keeps nothing"))
     bound = _Operations()
     for name, parameters in OPERATIONS.items():
         operation = given.get(name, getattr(storage, name, None))

@@ -45,6 +45,18 @@ async def stream_events(
         await task
     finally:
         task.cancel()
-        await asyncio.wait([task])
+        await _ended(task)
         if not task.cancelled():
             task.exception()  # marks it as seen, for a reader who left before it failed
+
+
+async def _ended(task: asyncio.Task[None]) -> None:
+    """Wait for the end of a task through any number of cancellations, then pass the last one on."""
+    interrupted: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as cancellation:
+            interrupted = cancellation
+    if interrupted is not None:
+        raise interrupted

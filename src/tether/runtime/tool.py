@@ -15,13 +15,14 @@ from tether.core.errors import (
     InvalidToolArgs,
     Problem,
     ToolDownstreamError,
+    error_text,
 )
 from tether.core.events import ToolExecutionEnd, ToolExecutionStart
 from tether.core.registry import Registry
 from tether.runtime.abort import is_abort
 from tether.runtime.clock import Stopwatch
 from tether.runtime.dispatch_context import DispatchContext
-from tether.runtime.schema import ModelSchema, is_model, model_from_function, parameters_of
+from tether.runtime.schema import FunctionSchema, ModelSchema, is_model, parameters_of
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -82,6 +83,7 @@ class Tool:
         on_collision: CollisionPolicy = "throw",
     ) -> None:
         check = Checks()
+        _refuse_generator(handler)
         freeze(
             self,
             name=check.identifier("name", name),
@@ -97,6 +99,15 @@ class Tool:
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a tool cannot be changed: {name!r} is set when it is made")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a tool cannot be changed: {name!r} stays")
+
+    def __copy__(self) -> Tool:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Tool:
+        return self
 
     def __repr__(self) -> str:
         return f"Tool({self.name!r})"
@@ -121,14 +132,10 @@ class Tool:
         Raises `InvalidToolArgs` before any event and without touching the handler, and
         `ToolDownstreamError` for what the handler raises. An abort is passed on unwrapped.
         """
-        try:
-            call_id = tool_checksum(self.name, raw)
-        except (TypeError, ValueError) as error:
-            raise InvalidToolArgs(self.name, [Problem("args", str(error))]) from None
-        arguments = self.schema.validate(self.name, raw)
+        call_id, arguments, shown = self._accept(raw)
         watch = Stopwatch(ctx.clock)
         where = (ctx.turn_id, ctx.id, ctx.iteration, call_id, self.name)
-        ctx.record(ToolExecutionStart(*where, _shown(arguments), watch.started_at))
+        ctx.record(ToolExecutionStart(*where, shown, watch.started_at))
         is_error = True
         try:
             output = self._handler(arguments, ctx, self.meta)
@@ -138,11 +145,25 @@ class Tool:
         except Exception as error:
             if is_abort(error, ctx.abort_signal):
                 raise
-            message = f"the tool {self.name!r} failed: {error}"
+            message = f"the tool {self.name!r} failed: {error_text(error)}"
             raise ToolDownstreamError(message, cause=error) from error
         finally:
             ctx.record(ToolExecutionEnd(*where, is_error, *watch.read()))
         return output
+
+    def _accept(self, raw: Mapping[str, Any]) -> tuple[str, Any, dict[str, Any]]:
+        """Return the checksum, the arguments for the handler, and a copy for the observers."""
+        try:
+            call_id = tool_checksum(self.name, raw)
+            arguments = self.schema.validate(self.name, raw)
+            return call_id, arguments, _shown(arguments)
+        except InvalidToolArgs:
+            raise
+        except RecursionError:
+            problem = Problem("args", "is nested too deeply")
+        except Exception as error:  # noqa: BLE001  # somebody else's validation
+            problem = Problem("args", error_text(error))
+        raise InvalidToolArgs(self.name, [problem])
 
 
 @overload
@@ -175,11 +196,17 @@ def tool(
     """
 
     def make(function: Callable[..., Any]) -> Tool:
-        injected = _context_parameters(function)
+        label = name or getattr(function, "__name__", None)
+        if not callable(function) or label is None:
+            hint = 'decorate a function: @tool or @tool(name="…")'
+            raise InvalidInitialToolValue([Problem("function", hint)])
+        parameters = parameters_of(function)
+        injected = frozenset(p.name for p in parameters if _wants_context(p.annotation))
+        shown = [p for p in parameters if p.name not in injected]
         return Tool(
-            name=name or function.__name__,
+            name=label,
             description=description or inspect.getdoc(function) or "",
-            schema=model_from_function(function, injected),
+            schema=FunctionSchema(label, shown),
             handler=_spread(function, injected),
             meta=meta,
             trusted=trusted,
@@ -190,25 +217,34 @@ def tool(
     return make if function is None else make(function)
 
 
-def _context_parameters(function: Callable[..., Any]) -> frozenset[str]:
-    return frozenset(p.name for p in parameters_of(function) if p.annotation is DispatchContext)
+def _wants_context(annotation: Any) -> bool:
+    return annotation is DispatchContext or DispatchContext in get_args(annotation)
 
 
 def _spread(function: Callable[..., Any], injected: frozenset[str]) -> Handler:
     """Turn `function(**arguments)` into a handler of one arguments value."""
+    _refuse_generator(function)
 
-    if not injected:
-        return lambda arguments, _ctx, _meta: function(**vars(arguments))
-
-    def call(arguments: Any, ctx: DispatchContext, _meta: Registry) -> Any:
-        return function(**vars(arguments), **dict.fromkeys(injected, ctx))
+    def call(arguments: dict[str, Any], ctx: DispatchContext, _meta: Registry) -> Any:
+        return function(**arguments, **dict.fromkeys(injected, ctx))
 
     return call
 
 
+def _refuse_generator(function: object) -> None:
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        problem = "must return its result: a function that yields would never run"
+        raise InvalidInitialToolValue([Problem("handler", problem)])
+
+
 def _shown(arguments: Any) -> dict[str, Any]:
     """Return a copy for the observers, who must not be able to change what the handler gets."""
-    given = arguments if isinstance(arguments, Mapping) else vars(arguments)
+    if isinstance(arguments, Mapping):
+        given = arguments
+    elif hasattr(arguments, "__dict__"):
+        given = {**vars(arguments), **(getattr(arguments, "model_extra", None) or {})}
+    else:
+        given = {"value": arguments}
     return {name: copy_plain(value) for name, value in given.items()}
 
 
@@ -221,8 +257,19 @@ def _description(check: Checks, description: str) -> str:
 
 def _schema(check: Checks, schema: Any) -> ArgumentSchema:
     if has_methods(schema, "json_schema", "validate"):
+        made = cast("ArgumentSchema", schema)
+    elif is_model(schema):
+        made = ModelSchema(schema)
+    else:
+        check.refuse("schema", schema, "a pydantic model class")
         return cast("ArgumentSchema", schema)
-    if is_model(schema):
-        return ModelSchema(schema)
-    check.refuse("schema", schema, "a pydantic model class")
-    return cast("ArgumentSchema", schema)
+    if not _describes_an_object(made):
+        check.fail("schema", "must describe an object: a tool's arguments have names")
+    return made
+
+
+def _describes_an_object(schema: ArgumentSchema) -> bool:
+    try:
+        return schema.json_schema().get("type") == "object"
+    except Exception:  # noqa: BLE001  # a schema that cannot describe itself describes no object
+        return False

@@ -56,6 +56,8 @@ class ToolRegistry:
         twin._tools = self._tools.copy()
         return twin
 
+    __copy__ = copy
+
     def prune_ephemeral(self) -> None:
         """Remove the tools that were meant for one dispatch."""
         if any(tool.ephemeral for tool in self._tools.values()):
@@ -67,6 +69,7 @@ class ToolRegistry:
         On a clash the incoming tool's own `on_collision` decides; where that is 'throw', the option
         given here does. Raises `ToolAlreadyRegistered`.
         """
+        _check_policy(on_collision)
         for tool in other:
             policy = on_collision if tool.on_collision == "throw" else tool.on_collision
             if tool.name in self._tools and policy == "keep":
@@ -78,9 +81,7 @@ class ToolRegistry:
         registries: Iterable[ToolRegistry], *, on_collision: CollisionPolicy = "throw"
     ) -> ToolRegistry:
         """Return a new registry of all tools, from left to right; the given ones stay."""
-        check = Checks()
-        check.choice("on_collision", on_collision, COLLISION_POLICIES)
-        check.done(InvalidInitialToolValue)
+        _check_policy(on_collision)
         merged = ToolRegistry()
         for registry in registries:
             merged.absorb(registry, on_collision=on_collision)
@@ -100,10 +101,18 @@ class ToolRegistry:
         return name in self._tools
 
 
+def _check_policy(on_collision: CollisionPolicy) -> None:
+    check = Checks()
+    check.choice("on_collision", on_collision, COLLISION_POLICIES)
+    check.done(InvalidInitialToolValue)
+
+
 def registry_field(check: Checks, path: str, tools: Iterable[Tool]) -> ToolRegistry:
     """Return a registry of the given tools; note what is no tool, and two tools of one name."""
     registry = ToolRegistry()
-    for position, tool in enumerate(check.instances(path, tools, Tool, "Tool")):
+    for position, tool in enumerate(
+        check.instances(path, tools, Tool, "a Tool (decorate the function with @tool)")
+    ):
         if isinstance(tool, Tool) and registry.has(tool.name):
             check.fail(f"{path}[{position}]", f"there is a tool named {tool.name!r} before it")
         elif isinstance(tool, Tool):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Unpack
 
-from tether.core.checks import MISSING, Checks, has_methods, in_short, refuses_with
+from tether.core.checks import MISSING, Checks, in_short, refuses_with
 from tether.core.errors import (
     InputPipelineError,
     InvalidTurnContext,
@@ -18,7 +18,7 @@ from tether.core.ids import new_id
 from tether.runtime.abort import AbortSignal
 from tether.runtime.bus import Buses
 from tether.runtime.byte_store import ByteMemory, ByteStore, byte_store_problems
-from tether.runtime.clock import Clock, Stopwatch, SystemClock
+from tether.runtime.clock import Clock, Stopwatch, SystemClock, is_clock
 from tether.runtime.deltas import Collections
 from tether.runtime.dispatch import (
     DispatchMiddleware,
@@ -85,14 +85,14 @@ class TurnRunner(Listening):
         check.problems += middleware_problems("dispatch_input_pipeline", dispatch_input_pipeline)
         check.problems += middleware_problems("dispatch_output_pipeline", dispatch_output_pipeline)
         check.problems += [] if byte_store is None else byte_store_problems(byte_store)
-        if clock is not None and not has_methods(clock, "now", "monotonic", "call_later"):
+        if clock is not None and not is_clock(clock):
             check.refuse("clock", clock, "a Clock")
         self._tools = registry_field(check, "tools", tools)
         check.done(InvalidTurnRunnerConfig)
         super().__init__(Buses())
         self._executor = executor
-        self._byte_store = byte_store or ByteMemory()
-        self._clock = clock or SystemClock()
+        self._byte_store = ByteMemory() if byte_store is None else byte_store
+        self._clock = SystemClock() if clock is None else clock
         self._turn_input: Pipeline[TurnContext] = Pipeline(
             "turn-input", turn_input_pipeline, InputPipelineError
         )
@@ -113,7 +113,8 @@ class TurnRunner(Listening):
     def stream(self, turn: TurnInput) -> AsyncGenerator[Event, None]:
         """Run one turn and iterate over its events, of both buses, in order.
 
-        Leaving the iteration early cancels the turn. Raises what `run` raises.
+        Leaving the iteration early cancels the turn, as soon as the iterator is closed: where it is
+        kept in a variable, wrap it in `contextlib.aclosing`. Raises what `run` raises.
         """
         return stream_events(lambda tap: self._run(turn, tap), self._buses)
 
@@ -137,7 +138,8 @@ class TurnRunner(Listening):
                 [Problem("turn", f"must be a TurnInput, not {in_short(turn)}")]
             )
         identifier = new_id()
-        gates = TurnGates(identifier, sink, self._clock)
+        signal = AbortSignal() if turn.abort_signal is None else turn.abort_signal.child()
+        gates = TurnGates(identifier, signal, self._clock)
         collections = Collections()
         collections.standing_instructions.update(turn.standing_instructions)
         return gates, TurnContext(
@@ -146,7 +148,7 @@ class TurnRunner(Listening):
             stash=turn.stash.clone(),
             collections=collections,
             tools=self._tools.copy(),
-            abort_signal=AbortSignal() if turn.abort_signal is None else turn.abort_signal.child(),
+            abort_signal=signal,
             services=Services(self._storage, self._byte_store, sink, self._clock, gates),
         )
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tether.core.artifact import SpooledArtifact
 from tether.core.canonical import tool_checksum
+from tether.core.checks import in_short
 from tether.core.cleaning import clean_text
-from tether.core.errors import InvalidToolArgs, ToolDownstreamError
+from tether.core.copying import copy_plain
+from tether.core.errors import InvalidToolArgs, ToolDownstreamError, error_text
 from tether.core.media import Media
 from tether.core.text import Tokenizable
 from tether.core.tool_call import ToolCall
 from tether.runtime.forge import ForgedSchema
+from tether.runtime.schema import to_json_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,21 +43,25 @@ async def call_tool(
     """
     created_at = ctx.clock.now()
     try:
-        tool_checksum(name, args)
-    except ValueError as error:
-        args, outcome = {}, _Outcome(Tokenizable(f"the arguments {error}: {args!r}"), is_error=True)
-        helpers.report_tool_call(id, tool=name, args=args)
+        kept: dict[str, Any] = copy_plain(dict(args))
+        tool_checksum(name, kept)
+    except (RecursionError, ValueError) as error:
+        kept = {}
+        unfit = f"the arguments cannot be read ({error_text(error)}): {in_short(args)}"
+        outcome: _Outcome | None = _Outcome(Tokenizable(unfit), is_error=True)
     else:
-        helpers.report_tool_call(id, tool=name, args=args)
-        outcome = await _run(ctx, id, name, args)
+        outcome = None
+    label = _label(name)
+    helpers.report_tool_call(id, tool=label, args=kept)
+    outcome = outcome or await _run(ctx, id, name, kept)
     completed_at = ctx.clock.now()
     helpers.report_tool_call(
         id, results=outcome.results, is_complete=True, is_error=outcome.is_error
     )
     call = ToolCall(
         id=id,
-        tool=name,
-        args=args,
+        tool=label,
+        args=kept,
         results=outcome.results,
         is_error=outcome.is_error,
         from_artifact_tool=outcome.from_artifact_tool,
@@ -65,6 +71,12 @@ async def call_tool(
     )
     await ctx.store_tool_call(call)
     return call
+
+
+def _label(name: str) -> str:
+    """Return a name that a record can hold: models also propose tools without one."""
+    shown = "".join(character if character.isprintable() else " " for character in name).strip()
+    return shown or "(unnamed tool call)"
 
 
 async def _run(ctx: DispatchContext, id: str, name: str, args: Mapping[str, Any]) -> _Outcome:
@@ -78,22 +90,31 @@ async def _run(ctx: DispatchContext, id: str, name: str, args: Mapping[str, Any]
     reads_artifacts = isinstance(tool.schema, ForgedSchema)
     if reads_artifacts:
         return _Outcome(Tokenizable(str(output)), from_artifact_tool=True)
-    return _Outcome(await _results(ctx, id, output))
+    try:
+        return _Outcome(await _results(ctx, id, output))
+    except ValueError as error:
+        unfit = f"the tool {name!r} returned something that {error_text(error)}"
+        return _Outcome(Tokenizable(unfit), is_error=True)
 
 
 async def _results(ctx: DispatchContext, id: str, output: ToolOutput) -> ToolResults:
-    """Media stay media; anything else is put away, and the artifact that reads it is the result."""
+    """Media and artifacts stay; anything else is put away, with an artifact to read it.
+
+    Raises `ValueError` for what cannot be written down.
+    """
     match output:
-        case Media():
+        case Media() | SpooledArtifact():
             return output
         case [Media(), *_] if all(isinstance(item, Media) for item in output):
             return tuple(output)
-        case bytes():
-            content = output
+        case [SpooledArtifact(), *_] if all(isinstance(item, SpooledArtifact) for item in output):
+            return tuple(output)
+        case bytes() | bytearray() | memoryview():
+            content = bytes(output)
         case str() | Tokenizable():
             content = clean_text(str(output)).encode()
         case _:
-            content = clean_text(json.dumps(output, ensure_ascii=False, default=str)).encode()
+            content = clean_text(to_json_text(output)).encode()
     return SpooledArtifact(await ctx.store_artifact_bytes(id, content))
 
 

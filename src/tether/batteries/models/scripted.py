@@ -64,7 +64,7 @@ class ScriptedModel:
     def __init__(self, script: Script, *, chunk_size: int | None = None) -> None:
         if chunk_size is not None and chunk_size < 1:
             raise ValueError(f"chunk_size must be at least 1, not {chunk_size}")
-        self._script: Script = [list(steps) for steps in script]
+        self._script: Script = [_checked(steps) for steps in script]
         self._chunk_size = chunk_size
 
     @classmethod
@@ -90,24 +90,34 @@ class ScriptedModel:
                 id = given or new_id()
                 for chunk, is_last in self._chunks(text):
                     helpers.report_message(id, chunk, is_complete=is_last)
-                now = ctx.clock.now()
-                await ctx.store_message(
-                    Message(id=id, role="assistant", content=text, created_at=now)
-                )
+                if text:
+                    await ctx.store_message(
+                        Message(id=id, role="assistant", content=text, created_at=ctx.clock.now())
+                    )
             case Think(text, id=given):
                 id = given or new_id()
                 for chunk, is_last in self._chunks(text):
                     helpers.report_thought(id, chunk, is_complete=is_last)
-                await ctx.store_thought(Thought(id=id, content=text, created_at=ctx.clock.now()))
+                if text:
+                    await ctx.store_thought(
+                        Thought(id=id, content=text, created_at=ctx.clock.now())
+                    )
             case Call(tool, args, id=given):
                 await call_tool(ctx, helpers, id=given or new_id(), name=tool, args=args)
             case _:
-                raise TypeError(f"a script is made of Say, Think and Call, not {step!r}")
+                raise AssertionError(step)  # a script was checked when it was made
 
     def _chunks(self, text: str) -> Iterator[tuple[str, bool]]:
         size = self._chunk_size or max(1, len(text))
         for start in range(0, max(1, len(text)), size):
             yield text[start : start + size], start + size >= len(text)
+
+
+def _checked(steps: Sequence[Step]) -> list[Step]:
+    if not isinstance(steps, (list, tuple)) or not all(isinstance(step, Step) for step in steps):
+        wanted = "a script is a list of iterations, each a list of Say, Think and Call"
+        raise TypeError(f"{wanted}, not {steps!r}")
+    return list(steps)
 
 
 class Conversation:

@@ -34,7 +34,7 @@ class MemoryStorage:
         *,
         messages: Iterable[Message] = (),
         tools: Iterable[Tool] = (),
-        session_of: Callable[[Context], str] | None = None,
+        session_of: Callable[[Context], str | None] | None = None,
     ) -> None:
         self._first_messages = tuple(messages)
         self._tools = tuple(tools)
@@ -50,7 +50,7 @@ class MemoryStorage:
         return records
 
     def _of(self, ctx: Context) -> Collections:
-        return self.session("" if self._session_of is None else self._session_of(ctx))
+        return self.session("" if self._session_of is None else self._session_of(ctx) or "")
 
     async def fetch_messages(self, ctx: Context) -> Sequence[Message]:
         """Return the session's messages in the order they were stored."""

@@ -60,7 +60,7 @@ class FakeClock:
             self._elapsed = due
             if not timer.cancelled:
                 timer.callback()
-        self._elapsed = target
+        self._elapsed = max(self._elapsed, target)  # a timer may have advanced it further
 
     @property
     def pending(self) -> int:
