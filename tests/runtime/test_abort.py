@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from typing import Any
 
 import pytest
 
@@ -124,6 +125,15 @@ async def test_guard_refuses_to_start_after_an_abort() -> None:
     future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     with pytest.raises(Aborted):
         await signal.guard(future)
+    assert future.cancelled()
+
+    class Lazy:
+        def __await__(self) -> Generator[Any, Any, None]:
+            started.append("no")
+            yield from asyncio.sleep(0).__await__()
+
+    with pytest.raises(Aborted):
+        await signal.guard(Lazy())
     assert started == []
 
 

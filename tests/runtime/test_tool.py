@@ -367,6 +367,8 @@ class Loose:
     def validate(self, tool: str, raw: Any) -> Any:
         if raw.get("fail"):
             raise TypeError("validator broke")
+        if raw.get("deep"):
+            raise RecursionError
         return (raw["a"],)
 
 
@@ -378,6 +380,8 @@ async def test_a_schema_of_ones_own_may_give_the_handler_any_form() -> None:
     error, _ = await called([loose], "weather", {"fail": True})
     assert isinstance(error, InvalidToolArgs)
     assert "validator broke" in error.message
+    error, _ = await called([loose], "weather", {"deep": True})
+    assert "nested too deeply" in error.message
 
 
 class Open(BaseModel, extra="allow"):

@@ -78,7 +78,7 @@ class AbortSignal:
             child.abort(self.reason)
         else:
             child._parent = self
-            self._listeners[child] = child._follow
+            self._listeners[child] = lambda: child.abort(self.reason)
         return child
 
     def detach(self) -> None:
@@ -86,10 +86,6 @@ class AbortSignal:
         if self._parent is not None:
             self._parent._listeners.pop(self, None)  # noqa: SLF001  # another of our own kind
             self._parent = None
-
-    def _follow(self) -> None:
-        if self._parent is not None:
-            self.abort(self._parent.reason)
 
     async def guard(self, awaitable: Awaitable[T]) -> T:
         """Await something, but not past an abort: then cancel it, wait for its end, raise

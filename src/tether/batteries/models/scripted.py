@@ -64,7 +64,7 @@ class ScriptedModel:
     def __init__(self, script: Script, *, chunk_size: int | None = None) -> None:
         if chunk_size is not None and chunk_size < 1:
             raise ValueError(f"chunk_size must be at least 1, not {chunk_size}")
-        self._script: Script = [_checked(steps) for steps in script]
+        self._script = [_checked(steps) for steps in script]
         self._chunk_size = chunk_size
 
     @classmethod
@@ -84,28 +84,20 @@ class ScriptedModel:
         if not any(isinstance(step, Call) for step in steps) and not ctx.is_signalled:
             ctx.ack()
 
-    async def _play(self, ctx: DispatchContext, helpers: Helpers, step: Step) -> None:
-        match step:
-            case Say(text, id=given):
-                id = given or new_id()
-                for chunk, is_last in self._chunks(text):
-                    helpers.report_message(id, chunk, is_complete=is_last)
-                if text:
-                    await ctx.store_message(
-                        Message(id=id, role="assistant", content=text, created_at=ctx.clock.now())
-                    )
-            case Think(text, id=given):
-                id = given or new_id()
-                for chunk, is_last in self._chunks(text):
-                    helpers.report_thought(id, chunk, is_complete=is_last)
-                if text:
-                    await ctx.store_thought(
-                        Thought(id=id, content=text, created_at=ctx.clock.now())
-                    )
-            case Call(tool, args, id=given):
-                await call_tool(ctx, helpers, id=given or new_id(), name=tool, args=args)
-            case _:
-                raise AssertionError(step)  # a script was checked when it was made
+    async def _play(self, ctx: DispatchContext, helpers: Helpers, step: Say | Think | Call) -> None:
+        id = step.id or new_id()
+        if isinstance(step, Call):
+            await call_tool(ctx, helpers, id=id, name=step.tool, args=step.args)
+            return
+        text = step.text
+        report = helpers.report_message if isinstance(step, Say) else helpers.report_thought
+        for chunk, is_last in self._chunks(text):
+            report(id, chunk, is_complete=is_last)
+        now = ctx.clock.now()
+        if text and isinstance(step, Say):
+            await ctx.store_message(Message(id=id, role="assistant", content=text, created_at=now))
+        elif text:
+            await ctx.store_thought(Thought(id=id, content=text, created_at=now))
 
     def _chunks(self, text: str) -> Iterator[tuple[str, bool]]:
         size = self._chunk_size or max(1, len(text))
@@ -113,11 +105,13 @@ class ScriptedModel:
             yield text[start : start + size], start + size >= len(text)
 
 
-def _checked(steps: Sequence[Step]) -> list[Step]:
-    if not isinstance(steps, (list, tuple)) or not all(isinstance(step, Step) for step in steps):
+def _checked(steps: Sequence[Step]) -> list[Say | Think | Call]:
+    is_list = isinstance(steps, (list, tuple))
+    found = [s for s in steps if isinstance(s, (Say, Think, Call))] if is_list else []
+    if not is_list or len(found) < len(steps):
         wanted = "a script is a list of iterations, each a list of Say, Think and Call"
         raise TypeError(f"{wanted}, not {steps!r}")
-    return list(steps)
+    return found
 
 
 class Conversation:
