@@ -290,3 +290,17 @@ async def test_arguments_nested_too_deeply_become_a_result_and_never_a_crash(dep
     run = await ran(ScriptedModel([[Call("take", {"value": nested})], []]), tools=[take])
     assert run.errors == []
     assert len(run.turn.turn_tool_calls) == 1
+
+
+async def test_a_byte_store_that_fails_is_a_failure_and_no_result() -> None:
+    class Full:
+        async def store_artifact_bytes(self, ctx: Any, id: str, content: bytes) -> Any:
+            raise ValueError("disk full")
+
+        async def store_media_bytes(self, ctx: Any, id: str, content: bytes) -> Any:
+            raise ValueError("disk full")
+
+    model = ScriptedModel([[Call("add", {"a": 1, "b": 2})], []])
+    run = await ran(model, tools=[add], byte_store=Full())
+    assert "disk full" in run.errors[0].message
+    assert len(run.turn.turn_tool_calls) == 0

@@ -42,18 +42,10 @@ async def call_tool(
     result, so that the model can do better. Aborts and cancellation are passed on.
     """
     created_at = ctx.clock.now()
-    try:
-        kept: dict[str, Any] = copy_plain(dict(args))
-        tool_checksum(name, kept)
-    except (RecursionError, ValueError) as error:
-        kept = {}
-        unfit = f"the arguments cannot be read ({error_text(error)}): {in_short(args)}"
-        outcome: _Outcome | None = _Outcome(Tokenizable(unfit), is_error=True)
-    else:
-        outcome = None
+    kept, refusal = _readable(name, args)
     label = _label(name)
     helpers.report_tool_call(id, tool=label, args=kept)
-    outcome = outcome or await _run(ctx, id, name, kept)
+    outcome = refusal or await _run(ctx, id, name, kept)
     completed_at = ctx.clock.now()
     helpers.report_tool_call(
         id, results=outcome.results, is_complete=True, is_error=outcome.is_error
@@ -73,6 +65,17 @@ async def call_tool(
     return call
 
 
+def _readable(name: str, args: Mapping[str, Any]) -> tuple[dict[str, Any], _Outcome | None]:
+    """Return the arguments as a record can hold them, and what to answer if none can."""
+    try:
+        kept: dict[str, Any] = copy_plain(dict(args))
+        tool_checksum(name, kept)
+    except (RecursionError, ValueError) as error:
+        unfit = f"the arguments cannot be read ({error_text(error)}): {in_short(args)}"
+        return {}, _Outcome(Tokenizable(unfit), is_error=True)
+    return kept, None
+
+
 def _label(name: str) -> str:
     """Return a name that a record can hold: models also propose tools without one."""
     shown = "".join(character if character.isprintable() else " " for character in name).strip()
@@ -87,21 +90,20 @@ async def _run(ctx: DispatchContext, id: str, name: str, args: Mapping[str, Any]
         output = await tool.executor(ctx)(args)
     except (InvalidToolArgs, ToolDownstreamError) as error:
         return _Outcome(Tokenizable(error.message), is_error=True)
-    reads_artifacts = isinstance(tool.schema, ForgedSchema)
-    if reads_artifacts:
+    if isinstance(tool.schema, ForgedSchema):
         return _Outcome(Tokenizable(str(output)), from_artifact_tool=True)
+    if kept := _kept_as_it_is(output):
+        return _Outcome(kept)
     try:
-        return _Outcome(await _results(ctx, id, output))
+        content = _content(output)
     except ValueError as error:
         unfit = f"the tool {name!r} returned something that {error_text(error)}"
         return _Outcome(Tokenizable(unfit), is_error=True)
+    return _Outcome(SpooledArtifact(await ctx.store_artifact_bytes(id, content)))
 
 
-async def _results(ctx: DispatchContext, id: str, output: ToolOutput) -> ToolResults:
-    """Media and artifacts stay; anything else is put away, with an artifact to read it.
-
-    Raises `ValueError` for what cannot be written down.
-    """
+def _kept_as_it_is(output: ToolOutput) -> ToolResults | None:
+    """Return media and artifacts, which are results already; None for anything else."""
     match output:
         case Media() | SpooledArtifact():
             return output
@@ -109,13 +111,19 @@ async def _results(ctx: DispatchContext, id: str, output: ToolOutput) -> ToolRes
             return tuple(output)
         case [SpooledArtifact(), *_] if all(isinstance(item, SpooledArtifact) for item in output):
             return tuple(output)
-        case bytes() | bytearray() | memoryview():
-            content = bytes(output)
-        case str() | Tokenizable():
-            content = clean_text(str(output)).encode()
         case _:
-            content = clean_text(to_json_text(output)).encode()
-    return SpooledArtifact(await ctx.store_artifact_bytes(id, content))
+            return None
+
+
+def _content(output: ToolOutput) -> bytes:
+    """Return what is to be put away; raise `ValueError` for what cannot be written down."""
+    match output:
+        case bytes() | bytearray() | memoryview():
+            return bytes(output)
+        case str() | Tokenizable():
+            return clean_text(str(output)).encode()
+        case _:
+            return clean_text(to_json_text(output)).encode()
 
 
 def _no_such_tool(ctx: DispatchContext, name: str) -> str:
