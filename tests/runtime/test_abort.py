@@ -10,7 +10,7 @@ import pytest
 
 from tether import Aborted, AbortSignal
 from tether.core.errors import ToolDownstreamError, TurnGateAborted
-from tether.runtime.abort import abort_reason, is_abort
+from tether.runtime.abort import carry_out, is_abort
 
 
 def test_only_the_first_abort_counts_and_listeners_hear_it_in_order() -> None:
@@ -199,8 +199,10 @@ def test_a_group_is_an_abort_if_all_of_it_is() -> None:
     both = ExceptionGroup("both", [Aborted(reason="first"), Aborted(reason="second")])
     mixed = ExceptionGroup("mixed", [Aborted(), ValueError("a bug")])
     assert is_abort(both, signal)
-    assert abort_reason(ExceptionGroup("outer", [both])) == "first"
     assert not is_abort(mixed, signal)
+    assert carry_out(mixed, signal) is mixed
+    assert carry_out(ExceptionGroup("outer", [both]), signal) is None
+    assert signal.reason == "first"
 
 
 def test_causes_that_go_in_circles_are_looked_at_once() -> None:

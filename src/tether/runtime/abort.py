@@ -18,7 +18,8 @@ class AbortSignal:
     """A switch that goes on once, remembers why, and tells those who asked to be told.
 
     Hand one to `TurnInput` to stop a turn from outside. A turn listens through a child of it, so a
-    turn that aborts itself does not stop the other turns that share the signal.
+    turn that aborts itself does not stop the other turns that share the signal. It belongs to the
+    thread of its event loop: elsewhere, use `loop.call_soon_threadsafe(signal.abort, reason)`.
     """
 
     __slots__ = ("_listeners", "_parent", "aborted", "reason")
@@ -88,10 +89,10 @@ class AbortSignal:
             self._parent = None
 
     async def guard(self, awaitable: Awaitable[T]) -> T:
-        """Await something, but not past an abort: then cancel it, wait for its end, raise
-        `Aborted`.
+        """Await something, but not past an abort.
 
-        Cancelling the task that waits here cancels the awaitable too and is passed on unchanged.
+        Then the work is cancelled, its end awaited, and `Aborted` raised. Cancelling the task that
+        waits here cancels the work too and is passed on unchanged.
         """
         if self.aborted:
             if inspect.iscoroutine(awaitable):
@@ -134,8 +135,22 @@ def is_abort(error: BaseException, signal: AbortSignal) -> bool:
     return False
 
 
-def abort_reason(error: BaseException) -> object:
-    """Return why an error that is an abort was raised."""
+def carry_out(error: Exception, signal: AbortSignal) -> Exception | None:
+    """Abort the signal if that is what an error means; return what is left to report.
+
+    That is the error itself where it is no abort, and what the signal's listeners raised where it
+    is one.
+    """
+    if not is_abort(error, signal):
+        return error
+    try:
+        signal.abort(_reason(error))
+    except ExceptionGroup as failures:
+        return failures
+    return None
+
+
+def _reason(error: BaseException) -> object:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return (error.reason if isinstance(error, Aborted) else None) or error

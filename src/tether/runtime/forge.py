@@ -1,4 +1,4 @@
-"""Tools that read the artifacts of a turn, made anew for each iteration."""
+"""Tools that read the artifacts of a turn, kept in step with them."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from tether.core.errors import (
     error_text,
 )
 from tether.core.events import DispatchEnd, DispatchStart, ErrorRaised, IterationEnd, IterationStart
-from tether.runtime.abort import abort_reason, is_abort
+from tether.runtime.abort import carry_out
 from tether.runtime.clock import Stopwatch
 from tether.runtime.decide import Verdict, after_output, before_output, end_status
 from tether.runtime.dispatch_context import DispatchContext, DispatchState
@@ -137,19 +137,13 @@ class DispatchLoop:
         try:
             await self._executor(self._ctx, self._helpers)
         except Exception as error:  # noqa: BLE001  # somebody else's code; reported as an event
-            return self._failure(error)
-        return None
-
-    def _failure(self, error: Exception) -> TetherError | None:
-        if is_abort(error, self._signal):
-            try:
-                self._signal.abort(abort_reason(error))
-            except ExceptionGroup as failures:
-                error = failures
-            else:
-                return None
-        text = f"the executor raised {type(error).__name__}: {error_text(error)}"
-        return LlmExecutionExecutorError(text, cause=error)
+            failure = carry_out(error, self._signal)
+        else:
+            return None
+        if failure is None:
+            return None
+        text = f"the executor raised {type(failure).__name__}: {error_text(failure)}"
+        return LlmExecutionExecutorError(text, cause=failure)
 
     def _is_signalled(self) -> bool:
         return self._ctx.is_signalled

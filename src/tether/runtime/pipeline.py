@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from tether.core.checks import in_short
 from tether.core.errors import PipelineShortCircuited, RunError, error_text
-from tether.runtime.abort import abort_reason, is_abort
+from tether.runtime.abort import carry_out, is_abort
 
 if TYPE_CHECKING:
     from tether.runtime.abort import AbortSignal
@@ -66,16 +66,12 @@ class Pipeline(Generic[C]):
         return PipelineShortCircuited(self.seam)
 
     def _failure(self, error: Exception, signal: AbortSignal) -> RunError | None:
-        if is_abort(error, signal):
-            try:
-                signal.abort(abort_reason(error))
-            except ExceptionGroup as failures:
-                error = failures
-            else:
-                return None
-        text = f"{type(error).__name__}: {error_text(error)}"
+        failure = carry_out(error, signal)
+        if failure is None:
+            return None
+        text = f"{type(failure).__name__}: {error_text(failure)}"
         message = f"a middleware of the {self.seam} pipeline raised {text}"
-        return self._error(message, cause=error)
+        return self._error(message, cause=failure)
 
 
 class _Walk(Generic[C]):

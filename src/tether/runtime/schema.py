@@ -11,6 +11,7 @@ import json
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from tether.core.checks import in_short
+from tether.core.copying import copy_plain
 from tether.core.errors import (
     InvalidInitialToolValue,
     InvalidToolArgs,
@@ -67,7 +68,7 @@ class FunctionSchema:
     a parameter may be called anything: `json`, `copy` and `model_config` are names of pydantic's.
     """
 
-    __slots__ = ("_model", "_names")
+    __slots__ = ("_json", "_model", "_names")
 
     def __init__(self, name: str, parameters: Sequence[inspect.Parameter]) -> None:
         problems = [Problem(p.name, complaint) for p in parameters if (complaint := _complaint(p))]
@@ -76,13 +77,13 @@ class FunctionSchema:
         self._names = {f"argument_{i}": p.name for i, p in enumerate(parameters)}
         self._model = ModelSchema(_model_of(name, parameters))
         try:
-            self._model.json_schema()
+            self._json = self._model.json_schema()
         except Exception as error:
             raise InvalidInitialToolValue([Problem("handler", error_text(error))]) from error
 
     def json_schema(self) -> dict[str, Any]:
-        """Return the JSON Schema, with the parameters' own names."""
-        return self._model.json_schema()
+        """Return a copy of the JSON Schema, with the parameters' own names."""
+        return cast("dict[str, Any]", copy_plain(self._json))
 
     def validate(self, tool: str, raw: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments by name, ready to call the function with."""
