@@ -9,7 +9,7 @@ from importlib import import_module as _import_module
 
 TYPE_CHECKING = False  # checkers know the name; typing itself is slow to import
 if TYPE_CHECKING:
-    from tether.core.artifact import SpooledArtifact, SpoolReader, TextSpool
+    from tether.core.artifact import SpooledArtifact, SpoolReader, artifact_tool
     from tether.core.cleaning import clean_text
     from tether.core.errors import Aborted, InvalidInput, Problem, RunError, TetherError, UsageError
     from tether.core.events import (
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from tether.core.records import RecordSet
     from tether.core.registry import ABSENT, Registry
     from tether.core.retrievable import Retrievable
+    from tether.core.spool import TextSpool
     from tether.core.text import Tokenizable
     from tether.core.thought import Thought
     from tether.core.tiers import TrustTier
@@ -100,6 +101,7 @@ __all__ = [
     "TrustTier",
     "UnknownEncodingWarning",
     "UsageError",
+    "artifact_tool",
     "builtin_encodings",
     "clean_text",
     "count_tokens",
@@ -158,7 +160,7 @@ _HOMES = {
     "tether.core.artifact": (
         "SpooledArtifact",
         "SpoolReader",
-        "TextSpool",
+        "artifact_tool",
     ),
     "tether.core.cleaning": ("clean_text",),
     "tether.core.errors": (
@@ -205,6 +207,7 @@ _HOMES = {
         "Registry",
     ),
     "tether.core.retrievable": ("Retrievable",),
+    "tether.core.spool": ("TextSpool",),
     "tether.core.text": ("Tokenizable",),
     "tether.core.thought": ("Thought",),
     "tether.core.tiers": ("TrustTier",),

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.core.artifact import SpooledArtifact, SpoolReader, TextSpool
+from tether.core.artifact import SpooledArtifact, SpoolReader
 from tether.core.errors import NotASpoolReader
+from tether.core.spool import TextSpool
 from tether.core.tokens import count_tokens
 
 if TYPE_CHECKING:

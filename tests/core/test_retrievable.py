@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
-from tether.core.artifact import SpooledArtifact, TextSpool
+from tether.core.artifact import SpooledArtifact
 from tether.core.errors import InvalidInitialRetrievableValue
 from tether.core.memory import Memory
 from tether.core.retrievable import Retrievable
+from tether.core.spool import TextSpool
 from tether.core.text import Tokenizable
 from tether.core.tokens import TokenCount
 

@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
-from tether.core.artifact import SpooledArtifact, TextSpool
+from tether.core.artifact import SpooledArtifact
 from tether.core.errors import InvalidInitialToolCallValue
 from tether.core.media import Media
 from tether.core.media_readers import BytesReader
+from tether.core.spool import TextSpool
 from tether.core.text import Tokenizable
 from tether.core.tool_call import ToolCall
 

@@ -26,6 +26,8 @@ Three families, because three different people act on them:
     │   ├── PipelineShortCircuited, LlmExecutionExecutorError, LlmExecutionNacked
     │   ├── TurnGateTimeout, TurnGateAborted, LlmExecutionGateNotSupported
     │   ├── InvalidToolArgs, ToolDownstreamError, ReaderNotDescribable, NoReaderResolver
+    │   ├── InputRefused                   a tool or a reader cannot work with what it was given:
+    │   │   └── LimitExceeded              it would be too large or take too long
     │   └── OpenaiChatCompletionsHttpError, …StreamError, …StreamStalled, …RequestTimeout,
     │       …InvalidToolCallArgs
     └── Aborted                            not a failure: somebody asked the work to stop
@@ -452,6 +454,24 @@ class ToolDownstreamError(RunError):
     """A tool's handler raised; the original error is the cause."""
 
     default_code = "E_TOOL_DOWNSTREAM_ERROR"
+
+
+class InputRefused(RunError):
+    """A tool, a query or a store cannot work with what it was given; the message says what would do.
+
+    Raised by a tool's handler it becomes the cause of a `ToolDownstreamError`, and its message what
+    the model reads: so it names the bad part and the way out.
+    """
+
+    default_code = "E_INPUT_REFUSED"
+    default_status = 422
+
+
+class LimitExceeded(InputRefused):
+    """Working with the input would take more time, memory or room than is allowed."""
+
+    default_code = "E_LIMIT_EXCEEDED"
+    default_status = 413
 
 
 class ReaderNotDescribable(RunError):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from tether.core.artifact import TextSpool
+from tether.core.spool import TextSpool
 from tether.core.errors import Problem
 from tether.core.media_readers import BytesReader
 from tether.runtime.signatures import complaint_about

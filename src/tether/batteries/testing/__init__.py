@@ -4,6 +4,7 @@ from tether.batteries.models.scripted import Call, Conversation, Say, ScriptedMo
 from tether.batteries.storage.memory import MemoryStorage
 from tether.batteries.testing.fake_clock import FakeClock
 from tether.batteries.testing.recorder import Entry, Recorder
+from tether.batteries.testing.run_tool import run_tool
 
 __all__ = [
     "Call",
@@ -15,4 +16,5 @@ __all__ = [
     "Say",
     "ScriptedModel",
     "Think",
+    "run_tool",
 ]
