@@ -15,7 +15,7 @@ Three families, because three different people act on them:
     │   │   ├── InvalidInitialRetrievableValue, InvalidInitialThoughtValue
     │   │   ├── InvalidInitialToolCallValue, InvalidInitialToolValue
     │   │   ├── InvalidInitialTurnGateValue, InvalidTurnGateResolution
-    │   │   └── InvalidOpenaiChatCompletionsOptions
+    │   │   └── InvalidWebAccess, InvalidOpenaiChatCompletionsOptions
     │   ├── InvalidRegistryPath, InvalidListener, UnknownEvent, StreamSealed
     │   ├── NotASpoolReader, LlmExecutionAlreadySignalled
     │   ├── TokenizableEvaluatorInvalid, TokenEstimatorShadowsBuiltin
@@ -279,6 +279,13 @@ class InvalidTurnGateResolution(InvalidInput):
     subject = "gate resolution"
 
 
+class InvalidWebAccess(InvalidInput):
+    """What an operator wrote about the web that may be read was refused."""
+
+    default_code = "E_INVALID_WEB_ACCESS"
+    subject = "web access"
+
+
 class InvalidOpenaiChatCompletionsOptions(InvalidInput):
     """The options of a chat-completions executor were refused."""
 
@@ -457,7 +464,7 @@ class ToolDownstreamError(RunError):
 
 
 class InputRefused(RunError):
-    """A tool, a query or a store cannot work with what it was given; the message says what would do.
+    """A tool, a query or a store cannot work with what it was given; the message says what would.
 
     Raised by a tool's handler it becomes the cause of a `ToolDownstreamError`, and its message what
     the model reads: so it names the bad part and the way out.
