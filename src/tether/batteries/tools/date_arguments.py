@@ -1,0 +1,13 @@
+"""The texts in which the date and time tools take their arguments."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from tether.batteries.languages.dates import LONGEST_DATE
+from tether.batteries.languages.time_zones import LONGEST_ZONE
+
+DateText = Annotated[str, Field(max_length=LONGEST_DATE)]
+ZoneText = Annotated[str, Field(max_length=LONGEST_ZONE)]
