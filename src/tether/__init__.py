@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from tether.core.records import RecordSet
     from tether.core.registry import ABSENT, Registry
     from tether.core.retrievable import Retrievable
-    from tether.core.spool import TextSpool
+    from tether.core.spool import BytesSpool, FileSpool, TextSpool
     from tether.core.text import Tokenizable
     from tether.core.thought import Thought
     from tether.core.tiers import TrustTier
@@ -58,13 +58,15 @@ if TYPE_CHECKING:
     from tether.runtime.dispatch import DispatchMiddleware, DispatchRunner
     from tether.runtime.dispatch_context import DispatchContext
     from tether.runtime.forge import forge_tools
+    from tether.runtime.function_tool import tool
     from tether.runtime.gate import GateRequest, TurnGate
     from tether.runtime.loop import Executor
     from tether.runtime.pipeline import CallNext, Middleware
     from tether.runtime.raw_dispatch import RawDispatch
     from tether.runtime.reporting import Helpers
     from tether.runtime.storage import NoopStorage, Storage, StorageCallbacks
-    from tether.runtime.tool import Tool, tool
+    from tether.runtime.tool import ArtifactTool, Tool
+    from tether.runtime.tool_definition import tool_definition
     from tether.runtime.tool_registry import ToolRegistry
     from tether.runtime.turn import TurnMiddleware, TurnRunner
     from tether.runtime.turn_context import TurnContext, TurnInput
@@ -76,7 +78,9 @@ __all__ = [
     "ABSENT",
     "Aborted",
     "BytesReader",
+    "BytesSpool",
     "FileReader",
+    "FileSpool",
     "Identity",
     "InvalidInput",
     "Media",
@@ -127,6 +131,7 @@ __all__ = [
     "event_name",
     # runtime
     "AbortSignal",
+    "ArtifactTool",
     "ByteStore",
     "CallNext",
     "Clock",
@@ -153,6 +158,7 @@ __all__ = [
     "TurnRunner",
     "forge_tools",
     "tool",
+    "tool_definition",
     "__version__",
 ]
 
@@ -207,7 +213,11 @@ _HOMES = {
         "Registry",
     ),
     "tether.core.retrievable": ("Retrievable",),
-    "tether.core.spool": ("TextSpool",),
+    "tether.core.spool": (
+        "BytesSpool",
+        "FileSpool",
+        "TextSpool",
+    ),
     "tether.core.text": ("Tokenizable",),
     "tether.core.thought": ("Thought",),
     "tether.core.tiers": ("TrustTier",),
@@ -238,6 +248,7 @@ _HOMES = {
     ),
     "tether.runtime.dispatch_context": ("DispatchContext",),
     "tether.runtime.forge": ("forge_tools",),
+    "tether.runtime.function_tool": ("tool",),
     "tether.runtime.gate": (
         "GateRequest",
         "TurnGate",
@@ -255,9 +266,10 @@ _HOMES = {
         "StorageCallbacks",
     ),
     "tether.runtime.tool": (
+        "ArtifactTool",
         "Tool",
-        "tool",
     ),
+    "tether.runtime.tool_definition": ("tool_definition",),
     "tether.runtime.tool_registry": ("ToolRegistry",),
     "tether.runtime.turn": (
         "TurnMiddleware",

@@ -9,32 +9,65 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.core.artifact import SpooledArtifact, SpoolReader
+from tether.core.artifact import LONGEST_LINE, SpooledArtifact, SpoolReader
 from tether.core.errors import NotASpoolReader
 from tether.core.spool import TextSpool
 from tether.core.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable, Iterator
 
 TWENTY = [f"line {number}" for number in range(20)]
 texts = st.text(st.sampled_from("ab \n\r\t\u00e9\u2028\U0001f600"))
 
 
 class RecordingSpool(TextSpool):
-    """A reader that notes which ranges were asked for, and refuses those outside the text."""
+    """A reader that notes which ranges were asked for, and cannot be read as a whole."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self.asked: list[tuple[int, int]] = []
+        self.asked: list[tuple[int, int | None]] = []
 
-    async def lines(self, start: int, end: int) -> AsyncIterator[str]:
+    async def lines(
+        self, start: int, end: int | None, *, longest: int = LONGEST_LINE
+    ) -> AsyncIterator[str]:
         self.asked.append((start, end))
-        async for line in super().lines(start, end):
+        async for line in super().lines(start, end, longest=longest):
             yield line
 
     async def text(self) -> str:
         raise AssertionError("the whole text was read")
+
+
+class PlainReader:
+    """A reader whose methods are plain ones."""
+
+    def byte_length(self) -> int:
+        return len("\n".join(TWENTY))
+
+    def line_count(self) -> int:
+        return len(TWENTY)
+
+    def lines(self, start: int, end: int | None, *, longest: int = LONGEST_LINE) -> list[str]:
+        return TWENTY[start:end]
+
+    def text(self) -> str:
+        return "\n".join(TWENTY)
+
+
+class Containing:
+    """A pattern that can search blocks, and says whether it was asked to."""
+
+    def __init__(self, words: str) -> None:
+        self.words = words
+        self.blocks = 0
+
+    def search(self, string: str, /) -> object | None:
+        return True if self.words in string else None
+
+    def lines_in(self, block: bytes) -> Iterator[str]:
+        self.blocks += 1
+        return (line for line in block.decode().split("\n") if self.words in line)
 
 
 def twenty() -> SpooledArtifact:
@@ -100,13 +133,40 @@ async def test_a_negative_end_is_clamped_to_the_start_of_the_text() -> None:
 
 
 @given(texts, st.integers(-5, 30), st.integers(-5, 30))
-async def test_only_ranges_inside_the_text_reach_the_reader(
+async def test_a_reader_is_asked_for_no_line_before_the_first_and_for_no_empty_range(
     text: str, start: int, end: int
 ) -> None:
     spool = RecordingSpool(text)
-    count = await spool.line_count()
     await SpooledArtifact(spool).cat(start, end)
-    assert all(0 <= first <= count and 0 <= last <= count for first, last in spool.asked)
+    assert all(last is not None and 0 <= first < last for first, last in spool.asked)
+
+
+async def test_plain_and_asynchronous_readers_give_the_same() -> None:
+    # CONTRACT 94
+    plain, awaited = SpooledArtifact(PlainReader()), twenty()
+    assert await plain.byte_length() == await awaited.byte_length()
+    assert await plain.line_count() == await awaited.line_count()
+    assert await plain.as_string() == await awaited.as_string()
+    assert await plain.head(3) == await awaited.head(3)
+    assert await plain.tail(3) == await awaited.tail(3)
+    assert await plain.cat(5, 9) == await awaited.cat(5, 9)
+    assert await plain.grep(re.compile("1")) == await awaited.grep(re.compile("1"))
+
+
+@pytest.mark.parametrize("make", [PlainReader, lambda: TextSpool("\n".join(TWENTY))])
+async def test_grep_by_block_gives_what_grep_by_line_gives(make: Callable[[], SpoolReader]) -> None:
+    # CONTRACT 96
+    pattern = Containing("line 1")
+    expected = [line for line in TWENTY if line.startswith("line 1")]
+    assert await SpooledArtifact(make()).grep(pattern) == expected
+    assert await SpooledArtifact(make()).grep(pattern, 2) == expected[:2]
+    assert await SpooledArtifact(make()).grep(pattern, 0) == []
+
+
+async def test_a_reader_that_gives_blocks_is_searched_by_block() -> None:
+    pattern = Containing("line 7")
+    assert await twenty().grep(pattern) == ["line 7"]
+    assert 0 < pattern.blocks < len(TWENTY)
 
 
 async def test_grep_gives_matching_lines_in_order() -> None:

@@ -15,6 +15,7 @@ from tether.core.errors import InvalidInitialMediaValue, NotAMediaReader
 from tether.core.media import MEDIA_KINDS, MODALITY_HAZARDS, Media, MediaStash, MediaStashEntry
 from tether.core.media_readers import BytesReader
 from tether.core.text import Tokenizable
+from tether.core.tiers import TRUST_TIERS, TrustTier, lower_tier
 
 CONTENT = bytes(range(256)) * 3
 CAPTION = {"value": "a cat", "trust_tier": "first-party"}
@@ -253,8 +254,8 @@ def test_the_stash_keeps_entries_in_the_order_of_their_first_setting() -> None:
     assert stash.get("c") is None
 
 
-def test_an_entry_of_the_stash_is_kept_by_identity() -> None:
-    entry = MediaStashEntry(value="a cat", trust_tier="first-party")
+def test_an_entry_of_the_stash_that_claims_no_more_than_its_asset_is_kept_by_identity() -> None:
+    entry = MediaStashEntry(value="a cat", trust_tier="third-party-public")
     assert Media(**valid(stash={"caption": entry})).stash.get("caption") is entry
 
 
@@ -283,3 +284,73 @@ def test_stashes_compare_by_content_and_do_not_hash() -> None:
     assert MediaStash({}) != {}
     with pytest.raises(TypeError, match="unhashable"):
         hash(MediaStash({}))
+
+
+@pytest.mark.parametrize("asset", TRUST_TIERS)
+@pytest.mark.parametrize("claimed", TRUST_TIERS)
+def test_an_entry_never_has_more_authority_than_its_asset(
+    asset: TrustTier, claimed: TrustTier
+) -> None:
+    # CONTRACT 1.4: the tier of an entry is floored to that of its media
+    given = {"value": "a cat", "trust_tier": claimed, "derived_from_media": "cat-1"}
+    media = Media(**valid(trust_tier=asset, stash={"caption": given}))
+    media.stash.set("later", given)
+    for entry in media.stash.entries().values():
+        assert entry.trust_tier == lower_tier(asset, claimed)
+        assert (str(entry.value), entry.derived_from_media) == ("a cat", "cat-1")
+    assert media.to_json()["stash"]["later"]["trust_tier"] == lower_tier(asset, claimed)
+    assert media.stash.keys() == ("caption", "later")
+
+
+def test_an_entry_is_lowered_and_never_raised() -> None:
+    entry = MediaStashEntry(value="a cat", trust_tier="third-party-public", derived_from_media="x")
+    assert entry.floored("first-party") is entry
+    own = replace(entry, trust_tier="first-party")
+    assert own.floored("third-party-public") == entry
+    assert own.trust_tier == "first-party"
+
+
+def test_an_asset_whose_tier_is_raised_does_not_raise_its_entries() -> None:
+    media = Media(**valid(stash={"caption": CAPTION}))
+    raised = replace(media, trust_tier="first-party")
+    caption = raised.stash.get("caption")
+    assert caption is not None
+    assert caption.trust_tier == "third-party-public"
+
+
+def test_two_assets_never_share_a_stash() -> None:
+    stash = MediaStash({"caption": CAPTION})
+    ours = Media(**valid(trust_tier="first-party", stash=stash))
+    strangers = Media(**valid(stash=stash))
+    ours.stash.set("more", CAPTION)
+    assert strangers.stash.keys() == ("caption",) == stash.keys()
+    assert replace(ours, filename="b.png").stash is not ours.stash
+    own, other = ours.stash.get("caption"), strangers.stash.get("caption")
+    assert own is not None
+    assert other is not None
+    assert (own.trust_tier, other.trust_tier) == ("first-party", "third-party-public")
+
+
+def test_a_stash_without_an_asset_lowers_nothing_and_takes_only_a_known_tier() -> None:
+    free, low = MediaStash({"caption": CAPTION}), MediaStash({"caption": CAPTION}, TRUST_TIERS[1])
+    tiers = [stash.to_json()["caption"]["trust_tier"] for stash in (free, low)]
+    assert tiers == ["first-party", "third-party-public"]
+    with pytest.raises(InvalidInitialMediaValue) as refused:
+        MediaStash({"": {"value": 5}}, "trusted")  # type: ignore[arg-type]  # pyright: ignore
+    assert {problem.path for problem in refused.value.problems} == {
+        "trust_tier",
+        "key",
+        "stash[''].value",
+        "stash[''].trust_tier",
+    }
+
+
+def test_a_bad_tier_and_a_bad_stash_are_reported_together() -> None:
+    given = valid(trust_tier="trusted", stash={"caption": {"value": "a cat"}})
+    assert refused_paths(given) == ["stash['caption'].trust_tier", "trust_tier"]
+
+
+def test_the_entries_of_a_stash_are_handed_out_as_a_copy() -> None:
+    media = Media(**valid(stash={"caption": CAPTION}))
+    media.stash.entries().clear()
+    assert media.stash.keys() == ("caption",)

@@ -110,6 +110,7 @@ def test_a_list_of_one_kind_becomes_a_tuple(items: list[object]) -> None:
         [*ARTIFACTS, *PICTURES],
         [ARTIFACTS[0], "found"],
         [Tokenizable("found")],
+        ["found" * 1_000],
     ],
 )
 def test_results_of_any_other_kind_are_refused(results: object) -> None:
@@ -215,6 +216,8 @@ def test_the_json_form_holds_every_field() -> None:
         "is_error": True,
         "inline": True,
         "from_artifact_tool": False,
+        "payload": None,
+        "replay_compatibility": None,
         "created_at": moment,
         "updated_at": moment,
         "completed_at": moment,
@@ -222,7 +225,8 @@ def test_the_json_form_holds_every_field() -> None:
 
 
 def test_the_json_form_without_the_checksum_makes_an_equal_call() -> None:
-    call = ToolCall(**valid(is_error=True, inline=False))
+    opaque = {"payload": {"signature": ["x"]}, "replay_compatibility": "wire"}
+    call = ToolCall(**valid(is_error=True, inline=False, **opaque))
     form = json.loads(json.dumps(call.to_json()))
     del form["checksum"]
     assert ToolCall(**form) == call
@@ -264,3 +268,44 @@ def test_arguments_that_contain_themselves_are_refused() -> None:
     circular["self"] = circular
     with pytest.raises(InvalidInitialToolCallValue, match="nested too deeply"):
         ToolCall(id="c", tool="add", args=circular, results="2", created_at=0)
+
+
+@pytest.mark.parametrize("payload", [{"signature": "x"}, "opaque", 0, "", []])
+def test_a_payload_without_replay_tag_is_refused(payload: object) -> None:
+    # CONTRACT 2.7
+    assert refused_paths(valid(payload=payload)) == ["replay_compatibility"]
+
+
+@pytest.mark.parametrize("tag", ["", 5, "a\nb"])
+def test_a_replay_tag_is_a_name(tag: object) -> None:
+    assert refused_paths(valid(replay_compatibility=tag)) == ["replay_compatibility"]
+    assert refused_paths(valid(replay_compatibility=tag, payload=1)) == ["replay_compatibility"]
+
+
+def test_a_payload_is_handed_over_as_it_came_and_a_tag_needs_none() -> None:
+    payload = {"signature": ["x", {"y": 1}]}
+    call = ToolCall(**valid(payload=payload, replay_compatibility="wire"))
+    assert call.payload is payload
+    assert (call.to_json()["payload"], call.replay_compatibility) == (payload, "wire")
+    assert ToolCall(**valid(replay_compatibility="wire")).payload is None
+    assert (ToolCall(**valid()).payload, ToolCall(**valid()).replay_compatibility) == (None, None)
+
+
+def test_a_payload_does_not_make_an_equal_call_another_one() -> None:
+    # CONTRACT 151: the checksum is of the tool and the arguments alone
+    call = ToolCall(**valid(payload={"signature": "x"}, replay_compatibility="wire"))
+    assert call.checksum == ToolCall(**valid()).checksum
+    with pytest.raises(InvalidInitialToolCallValue):
+        replace(call, replay_compatibility=None)
+
+
+class Unshowable:
+    def __repr__(self) -> str:
+        raise RuntimeError("no")
+
+
+@pytest.mark.parametrize("results", [b"x" * 1_000_000, Unshowable()])
+def test_a_refusal_is_short_and_never_fails_to_be_written(results: object) -> None:
+    with pytest.raises(InvalidInitialToolCallValue) as refused:
+        ToolCall(**valid(results=results))
+    assert len(refused.value.message) < 500

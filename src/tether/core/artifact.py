@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable
-from inspect import isawaitable
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, runtime_checkable
+from inspect import getdoc, isawaitable, signature
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast, runtime_checkable
 
-from tether.core.checks import has_methods
-from tether.core.errors import NotASpoolReader
+from tether.core.checks import Checks, has_methods
+from tether.core.errors import InvalidInitialToolValue, NotASpoolReader
 from tether.core.tokens import TokenCount, count_tokens
 
 if TYPE_CHECKING:
@@ -86,6 +86,8 @@ class ToolMethod(NamedTuple):
 
 
 _MARK = "__tool_method__"
+CALL_ID = "call_id"
+"""The argument by which a model says which artifact it asks about."""
 
 
 def artifact_tool(
@@ -95,18 +97,26 @@ def artifact_tool(
 
     Its annotations become the schema, its docstring the description. A tool can be asked only for
     the artifacts of the turn that are instances of the class. `serialise` writes the result down;
-    without it text stays as it is, lists of text become lines, and anything else JSON.
+    without it text stays as it is, lists of text become lines, and anything else JSON. Raises
+    `InvalidInitialToolValue`.
     """
 
     def mark(function: Function) -> Function:
-        said = description or function.__doc__ or ""
-        setattr(function, _MARK, ToolMethod(name, function, said.strip(), serialise))
+        said = (description or getdoc(function) or "").strip()
+        check = Checks()
+        check.tool_name("name", name)
+        if not said:
+            check.fail("description", "must not be empty: the model chooses by it")
+        if CALL_ID in signature(function).parameters:
+            check.fail(CALL_ID, "names the artifact already; give the parameter another name")
+        check.done(InvalidInitialToolValue)
+        setattr(function, _MARK, ToolMethod(name, function, said, serialise))
         return function
 
     return mark
 
 
-def tool_methods(kind: type[SpooledArtifact]) -> tuple[ToolMethod, ...]:
+def tool_methods(kind: type) -> tuple[ToolMethod, ...]:
     """Return the methods that a class itself offers as tools, without those it inherits."""
     return tuple(
         method
@@ -201,4 +211,4 @@ class SpooledArtifact:
 
 async def _settled(value: T | Awaitable[T]) -> T:
     """Return the value that a reader gave, at once or to be awaited."""
-    return await value if isawaitable(value) else value
+    return cast("T", await value if isawaitable(value) else value)

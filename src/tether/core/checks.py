@@ -35,6 +35,7 @@ MISSING: Any = _Missing()
 """Stands for an argument that was not given, so that it can be reported beside the others."""
 
 _set_attribute = object.__setattr__
+_TOOL_NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
@@ -129,6 +130,20 @@ class Checks:
         """Note that `value` is missing, or is not what was expected."""
         shown = "is required" if value is MISSING else f"must be {expected}, not {in_short(value)}"
         self.fail(path, shown)
+
+    def replay(self, payload: object, compatibility: Any) -> None:
+        """A provider's block needs the tag of the wire that understands it."""
+        if payload is not None and compatibility is None:
+            self.fail("replay_compatibility", "is required where there is a payload")
+        if compatibility is not None:
+            self.identifier("replay_compatibility", compatibility)
+
+    def tool_name(self, path: str, value: Any) -> str:
+        """A name that every provider takes, and that cannot be taken for another one."""
+        if not isinstance(value, str) or not _TOOL_NAME.fullmatch(value):
+            expected = "1 to 128 of the characters a-z, A-Z, 0-9, _, - and ."
+            self.refuse(path, value, expected)
+        return cast("str", value)
 
     def identifier(self, path: str, value: Any) -> str:
         """A key of somebody's system: text without control characters, kept as it is."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, Protocol, get_args, runtime_checkable
 
 from tether.core.checks import Checks, Value, freeze, has_methods, refuses_with
 from tether.core.errors import InvalidInitialMediaValue, NotAMediaReader
 from tether.core.ids import new_id
 from tether.core.text import TextInput, Tokenizable, text_field
-from tether.core.tiers import TRUST_TIERS, TrustTier
+from tether.core.tiers import TRUST_TIERS, TrustTier, lower_tier
 
 MediaKind = Literal["image", "audio", "video", "document"]
 MEDIA_KINDS: tuple[MediaKind, ...] = get_args(MediaKind)
@@ -61,6 +62,14 @@ class MediaStashEntry(Value):
         check.done(InvalidInitialMediaValue)
         return cls(**fields)
 
+    def floored(self, tier: TrustTier) -> MediaStashEntry:
+        """Return the entry with no more authority than `tier`."""
+        lower = lower_tier(self.trust_tier, tier)
+        if lower == self.trust_tier:
+            return self
+        source = self.derived_from_media
+        return MediaStashEntry(value=self.value, trust_tier=lower, derived_from_media=source)
+
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form, which the constructor accepts."""
         return {
@@ -71,25 +80,37 @@ class MediaStashEntry(Value):
 
 
 class MediaStash:
-    """Where middleware leaves text about an asset for readers that cannot see its bytes."""
+    """Where middleware leaves text about an asset for readers that cannot see its bytes.
 
-    __slots__ = ("_entries",)
+    With a `tier`, the asset's own, no entry has more authority than that: text made from what a
+    stranger drew is a stranger's text, whoever read it off.
+    """
 
-    def __init__(self, entries: Mapping[str, MediaStashEntry | Mapping[str, Any]]) -> None:
+    __slots__ = ("_entries", "_tier")
+
+    def __init__(
+        self,
+        entries: Mapping[str, MediaStashEntry | Mapping[str, Any]],
+        tier: TrustTier = "first-party",
+    ) -> None:
         check = Checks()
+        self._tier: TrustTier = check.choice("trust_tier", tier, TRUST_TIERS)
         self._entries: dict[str, MediaStashEntry] = {}
         for key, entry in check.mapping("stash", entries).items():
-            self._entries[check.identifier("key", key)] = check.made(
-                f"stash[{key!r}]", MediaStashEntry.of, entry
-            )
+            made = check.made(f"stash[{key!r}]", MediaStashEntry.of, entry)
+            self._entries[check.identifier("key", key)] = made
         check.done(InvalidInitialMediaValue)
+        self._entries = {key: entry.floored(tier) for key, entry in self._entries.items()}
 
     def set(self, key: str, entry: MediaStashEntry | Mapping[str, Any]) -> None:
-        """Keep an entry under `key`; raises `InvalidInitialMediaValue` if it is not a whole one."""
+        """Keep an entry under `key`, its tier lowered to the asset's where it is higher.
+
+        Raises `InvalidInitialMediaValue` if it is not a whole entry.
+        """
         check = Checks()
         check.identifier("key", key)
         check.done(InvalidInitialMediaValue)
-        self._entries |= MediaStash({key: entry}).entries()
+        self._entries |= MediaStash({key: entry}, self._tier).entries()
 
     def get(self, key: str) -> MediaStashEntry | None:
         """Return the entry under `key`, or None."""
@@ -157,7 +178,7 @@ class Media(Value):
             trust_tier=check.choice("trust_tier", trust_tier, TRUST_TIERS),
             modality_hazard=check.choice("modality_hazard", modality_hazard, MODALITY_HAZARDS),
             source=check.line("source", source),
-            stash=check.made("", _own_stash, {} if stash is None else stash),
+            stash=check.made("", partial(_own_stash, trust_tier), {} if stash is None else stash),
         )
         only_the_reader = not check.problems
         if not has_methods(reader, "stream"):
@@ -243,10 +264,11 @@ class Media(Value):
 
 
 def _own_stash(
-    stash: MediaStash | Mapping[str, MediaStashEntry | Mapping[str, Any]],
+    tier: TrustTier, stash: MediaStash | Mapping[str, MediaStashEntry | Mapping[str, Any]]
 ) -> MediaStash:
-    """Return a stash that no other asset writes to."""
-    return MediaStash(stash.entries() if isinstance(stash, MediaStash) else stash)
+    """Return a stash that no other asset writes to, under the asset's tier."""
+    known: TrustTier = tier if tier in TRUST_TIERS else "first-party"  # it has its own complaint
+    return MediaStash(stash.entries() if isinstance(stash, MediaStash) else stash, known)
 
 
 def _labelled(  # noqa: PLR0917  # one caller per factory

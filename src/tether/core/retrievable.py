@@ -79,6 +79,12 @@ class Retrievable(Value):
             return await self.content.as_string()
         return str(self.content)
 
+    async def read_beginning(self, characters: int) -> str:
+        """Return at most that many characters; of an artifact no more than its first line."""
+        if isinstance(self.content, SpooledArtifact):
+            return "\n".join(await self.content.head(1))[:characters]
+        return str(self.content)[:characters]
+
     def estimate_tokens(self, encoding: str) -> TokenCount | Awaitable[TokenCount]:
         """Return the count for text, or something to await where an artifact has to be read."""
         return self.content.estimate_tokens(encoding)

@@ -46,10 +46,7 @@ class Thought(Value):
         updated_at: TimeInput | None = None,
     ) -> None:
         check = Checks()
-        if payload is not None and replay_compatibility is None:
-            check.fail("replay_compatibility", "is required where there is a payload")
-        if replay_compatibility is not None:
-            check.identifier("replay_compatibility", replay_compatibility)
+        check.replay(payload, replay_compatibility)
         created = check.time("created_at", created_at)
         freeze(
             self,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from tether.core.artifact import SpooledArtifact
 from tether.core.canonical import parse_json_object, tool_checksum
-from tether.core.checks import MISSING, Checks, Value, freeze, refuses_with
+from tether.core.checks import Checks, Value, freeze, refuses_with
 from tether.core.copying import copy_plain
 from tether.core.errors import InvalidInitialToolCallValue
 from tether.core.media import Media
@@ -36,7 +36,9 @@ class ToolCall(Value):
 
     `id` is the provider's key for this one request. `checksum` is always computed from the tool and
     the arguments, so it is equal for equal calls: that is how a loop is seen. `args` may be given
-    as JSON text. Raises `InvalidInitialToolCallValue`.
+    as JSON text. `payload` is a provider's opaque block about the call, to be sent back as it came;
+    it needs `replay_compatibility`, the tag of the wire that understands it. Raises
+    `InvalidInitialToolCallValue`.
     """
 
     id: str
@@ -47,6 +49,8 @@ class ToolCall(Value):
     is_error: bool
     inline: bool
     from_artifact_tool: bool
+    payload: Any
+    replay_compatibility: str | None
     created_at: datetime
     updated_at: datetime
     completed_at: datetime
@@ -62,6 +66,8 @@ class ToolCall(Value):
         is_error: bool = False,
         inline: bool = True,
         from_artifact_tool: bool = False,
+        payload: Any = None,
+        replay_compatibility: str | None = None,
         checksum: str | None = None,
         updated_at: TimeInput | None = None,
         completed_at: TimeInput | None = None,
@@ -69,6 +75,7 @@ class ToolCall(Value):
         check = Checks()
         check.identifier("tool", tool)
         arguments, computed = _arguments(check, tool, args)
+        check.replay(payload, replay_compatibility)
         created = check.time("created_at", created_at)
         if checksum is not None and not check.problems and checksum != computed:
             check.fail("checksum", "does not belong to this tool and these arguments")
@@ -82,6 +89,8 @@ class ToolCall(Value):
             is_error=check.flag("is_error", is_error),
             inline=check.flag("inline", inline),
             from_artifact_tool=check.flag("from_artifact_tool", from_artifact_tool),
+            payload=payload,
+            replay_compatibility=replay_compatibility,
             created_at=created,
             updated_at=created if updated_at is None else check.time("updated_at", updated_at),
             completed_at=created
@@ -109,6 +118,8 @@ class ToolCall(Value):
             "is_error": self.is_error,
             "inline": self.inline,
             "from_artifact_tool": self.from_artifact_tool,
+            "payload": self.payload,
+            "replay_compatibility": self.replay_compatibility,
             "created_at": self.created_at.isoformat(),
             "updated_at": self.updated_at.isoformat(),
             "completed_at": self.completed_at.isoformat(),
@@ -144,8 +155,8 @@ def _results(check: Checks, results: ToolResultsInput) -> ToolResults:
                     return cast("ToolResults", items)
         case _:
             pass
-    expected = "must be text, an artifact, Media, or a non-empty list of artifacts or of Media"
-    check.fail("results", "is required" if results is MISSING else f"{expected}, not {results!r}")
+    expected = "text, an artifact, Media, or a non-empty list of artifacts or of Media"
+    check.refuse("results", results, expected)
     return cast("ToolResults", results)
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from tether.core.spool import TextSpool
 from tether.core.errors import Problem
 from tether.core.media_readers import BytesReader
+from tether.core.spool import BytesSpool
 from tether.runtime.signatures import complaint_about
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class ByteMemory:
 
     async def store_artifact_bytes(self, ctx: Context, id: str, content: bytes) -> SpoolReader:
         """Return a reader of the text."""
-        return TextSpool(content.decode(errors="replace"))
+        return BytesSpool(content)
 
     async def store_media_bytes(self, ctx: Context, id: str, content: bytes) -> MediaReader:
         """Return a reader of the bytes."""

@@ -2,87 +2,42 @@
 
 from __future__ import annotations
 
+import inspect
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tether.core.artifact import SpooledArtifact
+from tether.core.artifact import CALL_ID, SpooledArtifact, tool_methods
 from tether.core.checks import freeze
-from tether.core.errors import ArtifactIdCollision, InvalidToolArgs, Problem
+from tether.core.errors import ArtifactIdCollision, ToolAlreadyRegistered
 from tether.core.registry import Registry
-from tether.runtime.tool import Tool
+from tether.runtime.answers import answer_text
+from tether.runtime.docstrings import read_docstring
+from tether.runtime.forged_schema import ForgedSchema
+from tether.runtime.line_tools import LINE_TOOLS
+from tether.runtime.schema import FunctionSchema, parameters_of
+from tether.runtime.tool import ArtifactTool
 from tether.runtime.tool_registry import ToolRegistry
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Iterable, Mapping
 
+    from tether.core.artifact import ToolMethod
     from tether.runtime.dispatch_context import DispatchContext
+    from tether.runtime.schema import ArgumentSchema
 
-CALL_ID = "call_id"
-
-
-class _Field(NamedTuple):
-    """An argument of a forged tool besides the call id."""
-
-    name: str
-    schema: Mapping[str, Any]
-    default: Any = None
-
-
-class _Method(NamedTuple):
-    """One reader of an artifact, as a tool."""
-
-    name: str
-    description: str
-    fields: tuple[_Field, ...]
-    read: Callable[[SpooledArtifact, Mapping[str, Any]], Awaitable[Any]]
-
-
-_COUNT = _Field("n", {"type": "integer", "minimum": 1, "description": "How many lines."}, 10)
-_START = _Field("start", {"type": "integer", "minimum": 0, "description": "First line, from 0."}, 0)
-_END = _Field("end", {"type": "integer", "minimum": 0, "description": "Line to stop before."})
-_ENCODING = _Field("encoding", {"type": "string", "description": "A token encoding."}, "o200k_base")
-
-_METHODS = (
-    _Method(
-        "artifact_head", "Read the first lines of a result.", (_COUNT,), lambda a, v: a.head(v["n"])
-    ),
-    _Method(
-        "artifact_tail", "Read the last lines of a result.", (_COUNT,), lambda a, v: a.tail(v["n"])
-    ),
-    _Method(
-        "artifact_cat",
-        "Read a range of lines of a result.",
-        (_START, _END),
-        lambda a, v: a.cat(v["start"], v["end"]),
-    ),
-    _Method(
-        "artifact_byte_length",
-        "Return the size of a result in bytes.",
-        (),
-        lambda a, _: a.byte_length(),
-    ),
-    _Method(
-        "artifact_line_count",
-        "Return the number of lines of a result.",
-        (),
-        lambda a, _: a.line_count(),
-    ),
-    _Method(
-        "artifact_estimate_tokens",
-        "Return how many tokens a result is worth.",
-        (_ENCODING,),
-        lambda a, v: a.estimate_tokens(v["encoding"]),
-    ),
-)
+    Artifacts = Mapping[str, SpooledArtifact]
+    Read = Callable[[SpooledArtifact, Mapping[str, Any]], Awaitable[Any]]
 
 
 def forge_tools(ctx: DispatchContext) -> ToolRegistry:
     """Return reader tools for the artifacts of this turn; an empty registry if there are none.
 
-    A tool can be asked only for the artifacts that are here. Results of these tools are no
-    artifacts themselves, so reading does not breed more to read. Raises `ArtifactIdCollision`.
+    Every artifact can be read by line. What its class offers besides, marked with `artifact_tool`,
+    can be asked of its instances only. Results of these tools are no artifacts themselves, so
+    reading does not breed more to read. Raises `ArtifactIdCollision`, and `ToolAlreadyRegistered`
+    where two unrelated classes claim one name.
     """
-    artifacts = _artifacts(ctx)
-    return _forge_all(artifacts) if artifacts else ToolRegistry()
+    return _forge_all(_artifacts(ctx))
 
 
 class ForgedTools:
@@ -105,85 +60,95 @@ class ForgedTools:
         if self._forged is None:
             ctx.tools.bind_context(ctx)
         self._artifacts = artifacts
-        self._forged = _forge_all(artifacts) if artifacts else ToolRegistry()
+        self._forged = _forge_all(artifacts)
         ctx.tools.absorb(self._forged)
 
     def _are_offered(self, ctx: DispatchContext) -> bool:
         return all(ctx.tools.get(tool.name) is tool for tool in self._forged or ())
 
 
-class ForgedSchema:
-    """The arguments of a forged tool: which artifact, and a few simple values."""
-
-    __slots__ = ("_fields", "_ids")
-
-    def __init__(self, ids: tuple[str, ...], fields: tuple[_Field, ...]) -> None:
-        self._ids = ids
-        self._fields = fields
-
-    def json_schema(self) -> dict[str, Any]:
-        """Return the JSON Schema, with the call ids as a closed list."""
-        which = {"type": "string", "enum": list(self._ids), "description": "Which result to read."}
-        others = {
-            field.name: {
-                **field.schema,
-                **({} if field.default is None else {"default": field.default}),
-            }
-            for field in self._fields
-        }
-        return {
-            "type": "object",
-            "properties": {CALL_ID: which, **others},
-            "required": [CALL_ID],
-            "additionalProperties": False,
-        }
-
-    def validate(self, tool: str, raw: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments with their defaults; raise `InvalidToolArgs`."""
-        known = {field.name for field in self._fields} | {CALL_ID}
-        problems = [Problem(str(name), "is not an argument") for name in raw if name not in known]
-        if raw.get(CALL_ID) not in self._ids:
-            problems.append(Problem(CALL_ID, f"must be one of {list(self._ids)}"))
-        values: dict[str, Any] = {CALL_ID: raw.get(CALL_ID)}
-        for field in self._fields:
-            value = values[field.name] = raw.get(field.name, field.default)
-            if field.name in raw and not _fits(value, field.schema):
-                problems.append(Problem(field.name, _expected(field.schema)))
-        if problems:
-            raise InvalidToolArgs(tool, problems)
-        return values
+def _forge_all(artifacts: Artifacts) -> ToolRegistry:
+    forged = ToolRegistry()
+    if artifacts:
+        for line_tool in LINE_TOOLS:
+            schema = ForgedSchema(tuple(artifacts), line_tool.schema)
+            read = line_tool.read
+            forged.register(_tool(line_tool.name, line_tool.description, schema, artifacts, read))
+        for _, method, held in _offers(artifacts):
+            schema = ForgedSchema(tuple(held), _schema_of(method))
+            said = read_docstring(method.description).summary
+            forged.register(_tool(method.tool, said, schema, held, _call(method)))
+    return forged
 
 
-def _fits(value: Any, schema: Mapping[str, Any]) -> bool:
-    if schema["type"] == "string":
-        return isinstance(value, str)
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    return whole and value >= schema["minimum"]
+class _Offer(NamedTuple):
+    """A method that a class offers, and the artifacts it can be asked of."""
+
+    kind: type
+    method: ToolMethod
+    held: Artifacts
 
 
-def _expected(schema: Mapping[str, Any]) -> str:
-    if schema["type"] == "string":
-        return "must be text"
-    return f"must be a whole number of at least {schema['minimum']}"
+def _offers(artifacts: Artifacts) -> Iterable[_Offer]:
+    """Return what the artifacts' classes offer, base classes first.
+
+    A class may offer a name again that it inherits. Its words hold where all that can be asked are
+    its instances; else the base class's do, and the call reaches the method of the instance.
+    """
+    offers: dict[str, _Offer] = {}
+    for kind, held in _by_class(artifacts).items():
+        for method in tool_methods(kind):
+            earlier = offers.get(method.tool)
+            if earlier is None or (issubclass(kind, earlier.kind) and held == earlier.held):
+                offers[method.tool] = _Offer(kind, method, held)
+            elif not issubclass(kind, earlier.kind):
+                both = f"{earlier.kind.__name__} and {kind.__name__}"
+                raise ToolAlreadyRegistered(f"{both} both offer a tool named {method.tool!r}")
+    return offers.values()
 
 
-def _forge_all(artifacts: Mapping[str, SpooledArtifact]) -> ToolRegistry:
-    return ToolRegistry(_forge(method, artifacts) for method in _METHODS)
+def _by_class(artifacts: Artifacts) -> dict[type, dict[str, SpooledArtifact]]:
+    """Group the artifacts by their classes and all they inherit from, mixins too."""
+    classes: dict[type, dict[str, SpooledArtifact]] = {}
+    for id, artifact in artifacts.items():
+        for kind in reversed(type(artifact).__mro__):
+            classes.setdefault(kind, {})[id] = artifact
+    return classes
 
 
-def _forge(method: _Method, artifacts: Mapping[str, SpooledArtifact]) -> Tool:
-    """Make one tool, past the checks of its class: its parts are constants of this module."""
+@cache
+def _schema_of(method: ToolMethod) -> ArgumentSchema:
+    """Describe the parameters of a method; the first one is the artifact itself."""
+    said = read_docstring(inspect.getdoc(method.function) or "")
+    return FunctionSchema(method.tool, parameters_of(method.function)[1:], said.parameters)
 
-    async def handle(values: Mapping[str, Any], _ctx: DispatchContext, _meta: Registry) -> str:
-        return _as_text(await method.read(artifacts[values[CALL_ID]], values))
 
-    tool = Tool.__new__(Tool)
+def _call(method: ToolMethod) -> Read:
+    async def read(artifact: SpooledArtifact, values: Mapping[str, Any]) -> Any:
+        found = getattr(artifact, method.function.__name__)(**values)
+        value = await found if inspect.isawaitable(found) else found
+        return value if method.serialise is None else method.serialise(value)
+
+    return read
+
+
+def _tool(
+    name: str, description: str, schema: ForgedSchema, artifacts: Artifacts, read: Read
+) -> ArtifactTool:
+    """Make one tool, past the checks of its class: this runs in every iteration."""
+
+    async def handle(values: dict[str, Any], _ctx: DispatchContext, _meta: Registry) -> str:
+        which = values.pop(CALL_ID)
+        return answer_text(await read(artifacts[which], values))
+
+    tool = ArtifactTool.__new__(ArtifactTool)
     freeze(
         tool,
-        name=method.name,
-        description=method.description,
-        schema=ForgedSchema(tuple(artifacts), method.fields),
+        name=name,
+        description=description,
+        schema=schema,
         _handler=handle,
+        artifact_constructor=None,
         meta=Registry(),
         trusted=False,
         ephemeral=True,
@@ -192,14 +157,8 @@ def _forge(method: _Method, artifacts: Mapping[str, SpooledArtifact]) -> Tool:
     return tool
 
 
-def _as_text(value: Any) -> str:
-    if isinstance(value, list):
-        lines: list[str] = value
-        return "\n".join(lines) if lines else "(empty list)"
-    return str(int(value))
-
-
 def _artifacts(ctx: DispatchContext) -> dict[str, SpooledArtifact]:
+    """Return what can be read, by id; of two calls with one id the later counts."""
     found: dict[str, SpooledArtifact] = {}
     for call in ctx.turn_tool_calls:
         if call.from_artifact_tool:

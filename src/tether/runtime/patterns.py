@@ -6,7 +6,8 @@ loaded when the first pattern is made.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import re
+from typing import TYPE_CHECKING, AnyStr, NamedTuple
 
 from tether.core.checks import in_short
 from tether.core.cleaning import clean_text
@@ -20,12 +21,19 @@ if TYPE_CHECKING:
 LONGEST_PATTERN = 512
 FLAGS = "imsu"
 MEMORY = 8 << 20
+MOST_WORK = 30_000_000
+MOST_SCANNED = 300_000_000
 
 LACKS = (
     "Patterns run on RE2, which has no look-ahead or look-behind, no backreferences, no possessive "
     "or atomic groups, and repeats at most 1,000 times. Write the pattern without them, or make a "
     "simpler one and look at what it finds."
 )
+
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_LINE_BY_LINE = re.compile(r"\\[AzCQ]|\(\?[a-zA-Z]*-")
+"""What means something else in a block of lines: the text's own ends, raw bytes, flags undone."""
 
 
 class Found(NamedTuple):
@@ -45,49 +53,117 @@ class SafePattern:
     (accepted, and always on). Raises `InputRefused`, saying what RE2 lacks, and `LimitExceeded`.
     """
 
-    __slots__ = ("_compiled", "_lines", "_text")
+    __slots__ = ("_for_blocks", "_pattern", "_with_groups", "_without_groups")
 
     def __init__(self, pattern: str, flags: str = "") -> None:
         if len(pattern) > LONGEST_PATTERN:
             raise LimitExceeded(
                 f"the pattern has {len(pattern)} characters; at most {LONGEST_PATTERN} are allowed"
             )
-        pattern = clean_text(pattern)
         if unknown := sorted(set(flags) - set(FLAGS)):
             raise InputRefused(f"unknown flags {''.join(unknown)!r}: use any of {FLAGS!r}")
-        self._text = pattern
         prefix = "".join(letter for letter in "ims" if letter in flags)
-        self._compiled = _compile(f"(?{prefix}){pattern}" if prefix else pattern, pattern)
-        self._lines: re2._Regexp[bytes] | None = None
+        self._pattern = clean_text(f"(?{prefix}){pattern}" if prefix else pattern)
+        self._with_groups = _compile(self._pattern, _options(never_capture=False))
+        self._without_groups = _compile(self._pattern, _options(never_capture=True))
+        self._for_blocks: re2.Regexp[bytes] | None = None
 
     def __repr__(self) -> str:
-        return f"SafePattern({self._text!r})"
+        return f"SafePattern({self._pattern!r})"
 
     def search(self, text: str) -> Found | None:
-        """Return the first place in `text`, or None."""
-        return next(self.find_all(text), None)
+        """Return the first place in `text`, without its groups, or None."""
+        match = self._without_groups.search(_encodable(text))
+        return None if match is None else Found(*match.span(), text[slice(*match.span())], (), {})
 
     def matches_all_of(self, text: str) -> bool:
         """Say whether the pattern matches the whole of `text`."""
-        return self._compiled.fullmatch(clean_text(text)) is not None
+        return self._without_groups.fullmatch(_encodable(text)) is not None
 
     def find_all(self, text: str) -> Iterator[Found]:
-        """Yield the places in `text` that do not overlap, from left to right."""
-        text = clean_text(text)  # RE2 reads UTF-8, which has no lone surrogates
-        for match in self._compiled.finditer(text):
-            start, end = match.span()
+        """Yield the places in `text` that do not overlap, from left to right, with their groups.
+
+        Raises `LimitExceeded` where following the groups through so long a text would take long,
+        and where so many matches in so long a text might: each search may look ahead to the end.
+        """
+        pattern = self._with_groups
+        if pattern.groups and pattern.programsize * len(text) > MOST_WORK:
+            raise LimitExceeded(
+                f"following the pattern's groups through {len(text):,} characters takes too long. "
+                "Write (?:…) for groups you do not need, shorten the pattern, or give less text"
+            )
+        last, scanned = (-1, -1), 0
+        for match in pattern.finditer(_encodable(text)):
+            if match.span() == last:  # an empty match ahead of where it looked is given twice
+                continue
+            start, end = last = match.span()
+            scanned += len(text) - start
+            if scanned > MOST_SCANNED:
+                raise LimitExceeded(
+                    f"the pattern matches too often in {len(text):,} characters; give less text"
+                )
             yield Found(start, end, text[start:end], match.groups(), match.groupdict())
 
+    def lines_in(self, block: bytes) -> Iterator[str]:
+        """Yield the lines of `block`, which is UTF-8, in which the pattern is found.
 
-def _compile(pattern: str, given: str) -> re2._Regexp[str]:
+        The block is searched as a whole: time goes with the matches and not with the lines.
+        """
+        if _LINE_BY_LINE.search(self._pattern):
+            lines = block.decode(errors="replace").split("\n")
+            yield from (line for line in lines if self.search(line))
+            return
+        if self._for_blocks is None:
+            self._for_blocks = _compile_for_blocks(self._pattern)
+        block = _valid(block)
+        position = 0
+        while position <= len(block) and (match := self._for_blocks.search(block, position)):
+            start = block.rfind(b"\n", 0, match.start()) + 1
+            end = block.find(b"\n", match.start())
+            position = (len(block) if end < 0 else end) + 1
+            yield block[start : position - 1].decode()
+
+
+def _encodable(text: str) -> str:
+    """Replace lone surrogates, which RE2 cannot read; no position moves."""
+    return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
+
+
+def _valid(block: bytes) -> bytes:
+    """Return UTF-8, with each bad sequence replaced as a reader of the lines would show it."""
+    if block.isascii():
+        return block
+    try:
+        block.decode()
+    except UnicodeDecodeError:
+        return block.decode(errors="replace").encode()
+    return block
+
+
+def _options(*, never_capture: bool) -> re2.Options:
     import re2  # noqa: PLC0415  # see the module's docstring
 
     options = re2.Options()
     options.max_mem = MEMORY
     options.log_errors = False  # it would print the pattern, which is not ours, to stderr
+    options.never_capture = never_capture  # without groups RE2 is a hundred times faster
+    return options
+
+
+def _compile(pattern: AnyStr, options: re2.Options) -> re2.Regexp[AnyStr]:
+    import re2  # noqa: PLC0415
+
     try:
         return re2.compile(pattern, options)
     except re2.error as error:
         reason = error.args[0]
         why = reason.decode(errors="replace") if isinstance(reason, bytes) else error_text(error)
-        raise InputRefused(f"the pattern {in_short(given)} cannot be used: {why}. {LACKS}") from None
+        refusal = f"the pattern {in_short(pattern)} cannot be used: {why}. {LACKS}"
+        raise InputRefused(refusal) from None
+
+
+def _compile_for_blocks(pattern: str) -> re2.Regexp[bytes]:
+    """Compile for many lines at once: anchors at each line, and nothing matches a newline."""
+    options = _options(never_capture=True)
+    options.never_nl = True
+    return _compile(f"(?m){pattern}".encode(), options)

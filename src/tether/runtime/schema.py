@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from types import new_class
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from tether.core.checks import in_short
@@ -39,19 +40,25 @@ class ArgumentSchema(Protocol):
 
 
 class ModelSchema:
-    """Arguments described by a pydantic model."""
+    """Arguments described by a pydantic model.
+
+    What a model does not know it ignores, unless it says otherwise. Here it refuses it: a model of
+    the other kind that misspells an argument has to be told.
+    """
 
     __slots__ = ("_refused", "model")
 
     def __init__(self, model: type[BaseModel]) -> None:
         from pydantic import ValidationError  # noqa: PLC0415  # see the module's docstring
 
-        self.model = model
+        self.model = model if _says_what_is_extra(model) else _strict(model)
         self._refused = ValidationError
 
     def json_schema(self) -> dict[str, Any]:
-        """Return the model's JSON Schema."""
-        return self.model.model_json_schema()
+        """Return the model's JSON Schema, written out at its root."""
+        schema = self.model.model_json_schema()
+        root = schema.pop("$ref", None)  # a model that contains itself is described by a reference
+        return schema if root is None else {**schema["$defs"][root.rpartition("/")[2]], **schema}
 
     def validate(self, tool: str, raw: Mapping[str, Any]) -> BaseModel:
         """Return an instance of the model."""
@@ -70,7 +77,12 @@ class FunctionSchema:
 
     __slots__ = ("_json", "_model", "_names")
 
-    def __init__(self, name: str, parameters: Sequence[inspect.Parameter]) -> None:
+    def __init__(
+        self,
+        name: str,
+        parameters: Sequence[inspect.Parameter],
+        descriptions: Mapping[str, str] | None = None,
+    ) -> None:
         problems = [Problem(p.name, complaint) for p in parameters if (complaint := _complaint(p))]
         if problems:
             raise InvalidInitialToolValue(problems)
@@ -80,6 +92,9 @@ class FunctionSchema:
             self._json = self._model.json_schema()
         except Exception as error:
             raise InvalidInitialToolValue([Problem("handler", error_text(error))]) from error
+        for parameter, text in (descriptions or {}).items():
+            if (described := self._json["properties"].get(parameter)) is not None:
+                described.setdefault("description", text)
 
     def json_schema(self) -> dict[str, Any]:
         """Return a copy of the JSON Schema, with the parameters' own names."""
@@ -89,6 +104,19 @@ class FunctionSchema:
         """Return the arguments by name, ready to call the function with."""
         values = vars(self._model.validate(tool, raw))
         return {name: values[field] for field, name in self._names.items()}
+
+
+def _says_what_is_extra(model: type[BaseModel]) -> bool:
+    return "extra" in model.model_config or model.__pydantic_root_model__
+
+
+def _strict(model: type[BaseModel]) -> type[BaseModel]:
+    """Return the same model, refusing unknown fields."""
+
+    def named(namespace: dict[str, Any]) -> None:
+        namespace["__module__"], namespace["__doc__"] = model.__module__, model.__doc__
+
+    return new_class(model.__name__, (model,), {"extra": "forbid"}, named)
 
 
 def is_model(value: object) -> bool:
@@ -136,7 +164,7 @@ def type_validator(schema: Any) -> Callable[[Any], Any]:
     return validate
 
 
-def to_json_text(value: Any) -> str:
+def to_json_text(value: Any, *, indent: int | None = None) -> str:
     """Write any value down as JSON: models, dataclasses, sets and times too.
 
     Raises `ValueError` for what has no JSON form.
@@ -144,7 +172,8 @@ def to_json_text(value: Any) -> str:
     from pydantic_core import PydanticSerializationError, to_jsonable_python  # noqa: PLC0415
 
     try:
-        return json.dumps(to_jsonable_python(value), ensure_ascii=False, allow_nan=False)
+        plain = to_jsonable_python(value)
+        return json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=indent)
     except (PydanticSerializationError, RecursionError, TypeError, ValueError) as error:
         raise ValueError(f"has no JSON form: {error_text(error)}") from error
 

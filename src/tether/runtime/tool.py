@@ -5,12 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args, overload
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
+from tether.core.artifact import SpooledArtifact
 from tether.core.canonical import tool_checksum
 from tether.core.checks import Checks, freeze, has_methods, refuses_with
 from tether.core.copying import copy_plain
 from tether.core.errors import (
+    InputRefused,
     InvalidInitialToolValue,
     InvalidToolArgs,
     Problem,
@@ -19,10 +21,11 @@ from tether.core.errors import (
 )
 from tether.core.events import ToolExecutionEnd, ToolExecutionStart
 from tether.core.registry import Registry
+from tether.core.text import Tokenizable
 from tether.runtime.abort import is_abort
 from tether.runtime.clock import Stopwatch
 from tether.runtime.dispatch_context import DispatchContext
-from tether.runtime.schema import FunctionSchema, ModelSchema, is_model, parameters_of
+from tether.runtime.schema import ModelSchema, is_model
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -36,6 +39,12 @@ ToolOutput = Any
 """What a handler returns: text or bytes, which become an artifact; `Media`, or a list of it, which
 is passed on; anything else is written down as JSON by the executor that runs the tool."""
 
+ArtifactConstructor = type[SpooledArtifact] | Callable[[], type[SpooledArtifact]]
+"""A class of artifact, or a function without parameters that returns one."""
+
+TextOutput = str | Tokenizable
+"""What a tool that reads artifacts returns."""
+
 Handler = Callable[[Any, DispatchContext, Registry], ToolOutput | Awaitable[ToolOutput]]
 """Receives the validated arguments, the live context and the tool's metadata."""
 
@@ -47,11 +56,14 @@ class Tool:
     `schema` is a pydantic model, or anything with the two methods of `ArgumentSchema`. `trusted`
     says that the text it returns may be believed; `ephemeral` that it goes with the dispatch;
     `on_collision` what happens when registries with equal names are merged. `meta` is for
-    middlewares. Raises `InvalidInitialToolValue`, naming everything that is wrong.
+    middlewares. `artifact_constructor` is the class of artifact that its text becomes, or a
+    function that returns it, for a class that is defined later; it is resolved here. Raises
+    `InvalidInitialToolValue`, naming everything that is wrong.
     """
 
     __slots__ = (
         "_handler",
+        "artifact_constructor",
         "description",
         "ephemeral",
         "meta",
@@ -64,6 +76,7 @@ class Tool:
     name: str
     description: str
     schema: ArgumentSchema
+    artifact_constructor: type[SpooledArtifact] | None
     meta: Registry
     trusted: bool
     ephemeral: bool
@@ -77,19 +90,21 @@ class Tool:
         description: str,
         schema: type[BaseModel] | ArgumentSchema,
         handler: Handler,
+        artifact_constructor: ArtifactConstructor | None = None,
         meta: Mapping[str, Any] | None = None,
         trusted: bool = False,
         ephemeral: bool = False,
         on_collision: CollisionPolicy = "throw",
     ) -> None:
         check = Checks()
-        _refuse_generator(handler)
+        refuse_generator(handler)
         freeze(
             self,
-            name=check.identifier("name", name),
+            name=check.tool_name("name", name),
             description=_description(check, description),
             schema=_schema(check, schema),
             _handler=check.function("handler", handler),
+            artifact_constructor=_artifact_class(check, artifact_constructor),
             meta=check.made("meta", Registry, meta),
             trusted=check.flag("trusted", trusted),
             ephemeral=check.flag("ephemeral", ephemeral),
@@ -110,7 +125,7 @@ class Tool:
         return self
 
     def __repr__(self) -> str:
-        return f"Tool({self.name!r})"
+        return f"{type(self).__name__}({self.name!r})"
 
     def describe(self) -> dict[str, Any]:
         """Return what a model is told: name, description and the JSON Schema of the arguments."""
@@ -119,6 +134,22 @@ class Tool:
             "description": self.description,
             "input_schema": self.schema.json_schema(),
         }
+
+    def wrapped(self, around: Callable[[Handler], Handler]) -> Tool:
+        """Return the same tool with another handler around its own.
+
+        For what has to happen at the very place where a tool acts: asking a person, counting,
+        caching. The wrapped handler gets arguments that are checked already. Raises
+        `InvalidInitialToolValue` if `around` returns no handler.
+        """
+        check = Checks()
+        handler = check.function("around", around(self._handler))
+        refuse_generator(handler)
+        check.done(InvalidInitialToolValue)
+        twin = type(self).__new__(type(self))
+        slots = {name: getattr(self, name) for name in Tool.__slots__}
+        freeze(twin, **{**slots, "_handler": handler})
+        return twin
 
     def executor(
         self, ctx: DispatchContext
@@ -145,7 +176,8 @@ class Tool:
         except Exception as error:
             if is_abort(error, ctx.abort_signal):
                 raise
-            message = f"the tool {self.name!r} failed: {error_text(error)}"
+            said = error.message if isinstance(error, InputRefused) else error_text(error)
+            message = f"the tool {self.name!r} failed: {said}"
             raise ToolDownstreamError(message, cause=error) from error
         finally:
             ctx.record(ToolExecutionEnd(*where, is_error, *watch.read()))
@@ -166,72 +198,42 @@ class Tool:
         raise InvalidToolArgs(self.name, [problem])
 
 
-@overload
-def tool(function: Callable[..., Any], /) -> Tool: ...
-@overload
-def tool(
-    *,
-    name: str | None = None,
-    description: str | None = None,
-    meta: Mapping[str, Any] | None = None,
-    trusted: bool = False,
-    ephemeral: bool = False,
-    on_collision: CollisionPolicy = "throw",
-) -> Callable[[Callable[..., Any]], Tool]: ...
-def tool(
-    function: Callable[..., Any] | None = None,
-    /,
-    *,
-    name: str | None = None,
-    description: str | None = None,
-    meta: Mapping[str, Any] | None = None,
-    trusted: bool = False,
-    ephemeral: bool = False,
-    on_collision: CollisionPolicy = "throw",
-) -> Tool | Callable[[Callable[..., Any]], Tool]:
-    """Make a tool of a typed function: its name, docstring and annotations are what the model sees.
+@refuses_with(InvalidInitialToolValue)
+class ArtifactTool(Tool):
+    """A tool that reads artifacts: what it returns is text for the model, and no artifact itself.
 
-    A parameter annotated `DispatchContext` receives the live context and is not shown to the model.
-    Usable bare or with options. Raises `InvalidInitialToolValue`.
+    Otherwise the model could read what it read, and read that. Records of its calls are marked, and
+    nothing is forged for them. `forge_tools` makes these; an own one can be put on offer as well.
     """
 
-    def make(function: Callable[..., Any]) -> Tool:
-        label = name or getattr(function, "__name__", None)
-        if not callable(function) or label is None:
-            hint = 'decorate a function: @tool or @tool(name="…")'
-            raise InvalidInitialToolValue([Problem("function", hint)])
-        parameters = parameters_of(function)
-        injected = frozenset(p.name for p in parameters if _wants_context(p.annotation))
-        shown = [p for p in parameters if p.name not in injected]
-        return Tool(
-            name=label,
-            description=description or inspect.getdoc(function) or "",
-            schema=FunctionSchema(label, shown),
-            handler=_spread(function, injected),
+    __slots__ = ()
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        description: str,
+        schema: type[BaseModel] | ArgumentSchema,
+        handler: Callable[[Any, DispatchContext, Registry], TextOutput | Awaitable[TextOutput]],
+        meta: Mapping[str, Any] | None = None,
+        trusted: bool = False,
+        ephemeral: bool = False,
+        on_collision: CollisionPolicy = "throw",
+    ) -> None:
+        super().__init__(
+            name=name,
+            description=description,
+            schema=schema,
+            handler=handler,
             meta=meta,
             trusted=trusted,
             ephemeral=ephemeral,
             on_collision=on_collision,
         )
 
-    return make if function is None else make(function)
 
-
-def _wants_context(annotation: Any) -> bool:
-    return annotation is DispatchContext or DispatchContext in get_args(annotation)
-
-
-def _spread(function: Callable[..., Any], injected: frozenset[str]) -> Handler:
-    """Turn `function(**arguments)` into a handler of one arguments value."""
-    _refuse_generator(function)
-
-    def call(arguments: dict[str, Any], ctx: DispatchContext, _meta: Registry) -> Any:
-        return function(**arguments, **dict.fromkeys(injected, ctx))
-
-    return call
-
-
-def _refuse_generator(function: object) -> None:
+def refuse_generator(function: object) -> None:
+    """Raise `InvalidInitialToolValue` for a function that yields instead of returning."""
     if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
         problem = "must return its result: a function that yields would never run"
         raise InvalidInitialToolValue([Problem("handler", problem)])
@@ -266,6 +268,27 @@ def _schema(check: Checks, schema: Any) -> ArgumentSchema:
     if not _describes_an_object(made):
         check.fail("schema", "must describe an object: a tool's arguments have names")
     return made
+
+
+def _artifact_class(
+    check: Checks, given: ArtifactConstructor | None
+) -> type[SpooledArtifact] | None:
+    """Return the class, asking a function for it; note what is no artifact class."""
+    found: object = given
+    if given is not None and not isinstance(given, type):
+        try:
+            found = given() if callable(given) else given
+        except Exception as error:  # noqa: BLE001  # somebody else's function
+            check.fail("artifact_constructor", f"failed when it was asked: {error_text(error)}")
+            return None
+    if found is None and given is None:
+        return None
+    if isinstance(found, type) and issubclass(found, SpooledArtifact):
+        return found
+    check.refuse(
+        "artifact_constructor", found, "a SpooledArtifact class, or a function returning one"
+    )
+    return None
 
 
 def _describes_an_object(schema: ArgumentSchema) -> bool:

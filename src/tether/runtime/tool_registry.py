@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tether.core.checks import Checks
+from tether.core.checks import Checks, in_short
 from tether.core.errors import InvalidInitialToolValue, ToolAlreadyRegistered
 from tether.runtime.tool import COLLISION_POLICIES, CollisionPolicy, Tool
 
@@ -15,12 +15,17 @@ if TYPE_CHECKING:
 
 
 class ToolRegistry:
-    """An ordered collection of tools; names are unique."""
+    """An ordered collection of tools; names are unique.
 
-    __slots__ = ("_tools",)
+    A hidden tool is not described to the model, and can still be called: by a model that was told
+    of it elsewhere, or in an earlier iteration.
+    """
+
+    __slots__ = ("_hidden", "_tools")
 
     def __init__(self, tools: Iterable[Tool] = ()) -> None:
         self._tools: dict[str, Tool] = {}
+        self._hidden: set[str] = set()
         for tool in tools:
             self.register(tool)
 
@@ -33,10 +38,12 @@ class ToolRegistry:
         if tool.name in self._tools and not overwrite:
             raise ToolAlreadyRegistered(f"there is a tool named {tool.name!r} already")
         self._tools[tool.name] = tool
+        self._hidden.discard(tool.name)
 
     def unregister(self, name: str) -> None:
         """Remove a tool; an unknown name is fine."""
         self._tools.pop(name, None)
+        self._hidden.discard(name)
 
     def get(self, name: str) -> Tool | None:
         """Return the tool of that name, or None."""
@@ -47,13 +54,44 @@ class ToolRegistry:
         return name in self._tools
 
     def all(self) -> list[Tool]:
-        """Return the tools in the order they came, as a new list."""
+        """Return the tools in the order they came, hidden or not, as a new list."""
         return list(self._tools.values())
+
+    def hide(self, *names: str) -> None:
+        """Stop describing these tools to the model.
+
+        Raises `InvalidInitialToolValue` for a name that is not there.
+        """
+        _check_known(self._tools, names)
+        self._hidden.update(names)
+
+    def unhide(self, *names: str) -> None:
+        """Describe these tools again; names that are not hidden are fine."""
+        self._hidden.difference_update(names)
+
+    def set_hidden(self, names: Iterable[str]) -> None:
+        """Hide exactly these tools and show all others; raises as `hide` does."""
+        wanted = set(names)
+        _check_known(self._tools, wanted)
+        self._hidden = wanted
+
+    def clear_hidden(self) -> None:
+        """Describe every tool again."""
+        self._hidden.clear()
+
+    def visible(self) -> list[Tool]:
+        """Return the tools that the model is told of, in order."""
+        return [tool for name, tool in self._tools.items() if name not in self._hidden]
+
+    def hidden(self) -> list[Tool]:
+        """Return the tools that the model is not told of, in order."""
+        return [tool for name, tool in self._tools.items() if name in self._hidden]
 
     def copy(self) -> ToolRegistry:
         """Return an independent registry of the same tools."""
         twin = ToolRegistry()
         twin._tools = self._tools.copy()
+        twin._hidden = self._hidden.copy()
         return twin
 
     __copy__ = copy
@@ -62,9 +100,10 @@ class ToolRegistry:
         """Remove the tools that were meant for one dispatch."""
         if any(tool.ephemeral for tool in self._tools.values()):
             self._tools = {name: tool for name, tool in self._tools.items() if not tool.ephemeral}
+            self._hidden.intersection_update(self._tools)
 
     def absorb(self, other: ToolRegistry, *, on_collision: CollisionPolicy = "throw") -> None:
-        """Add the tools of another registry.
+        """Add the tools of another registry, hidden where they are hidden there.
 
         On a clash the incoming tool's own `on_collision` decides; where that is 'throw', the option
         given here does. Raises `ToolAlreadyRegistered`.
@@ -75,6 +114,8 @@ class ToolRegistry:
             if tool.name in self._tools and policy == "keep":
                 continue
             self.register(tool, overwrite=policy == "replace")
+            if tool.name in other._hidden:
+                self._hidden.add(tool.name)
 
     @staticmethod
     def merge(
@@ -104,6 +145,14 @@ class ToolRegistry:
 def _check_policy(on_collision: CollisionPolicy) -> None:
     check = Checks()
     check.choice("on_collision", on_collision, COLLISION_POLICIES)
+    check.done(InvalidInitialToolValue)
+
+
+def _check_known(tools: dict[str, Tool], names: Iterable[str]) -> None:
+    check = Checks()
+    for name in names:
+        if name not in tools:
+            check.fail("hidden", f"there is no tool named {in_short(name)}")
     check.done(InvalidInitialToolValue)
 
 

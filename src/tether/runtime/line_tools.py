@@ -1,0 +1,138 @@
+"""The seven tools by which every artifact can be read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tether.core.tokens import builtin_encodings
+from tether.runtime.forged_schema import SimpleField, SimpleSchema
+from tether.runtime.patterns import FLAGS, LONGEST_PATTERN, SafePattern
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from tether.core.artifact import SpooledArtifact
+
+MOST_MATCHES = 1_000
+
+
+class LineTool(NamedTuple):
+    """One reader of any artifact, as a tool."""
+
+    name: str
+    description: str
+    schema: SimpleSchema
+    read: Callable[[SpooledArtifact, Mapping[str, Any]], Awaitable[Any]]
+
+
+def _at_least(minimum: int) -> Callable[[Any], bool]:
+    return lambda value: type(value) is int and value >= minimum
+
+
+def _number(name: str, minimum: int, description: str, default: int | None = None) -> SimpleField:
+    schema = {"type": "integer", "minimum": minimum, "description": description}
+    expected = f"must be a whole number of at least {minimum}"
+    return SimpleField(name, schema, _at_least(minimum), expected, default)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _are_flags(value: Any) -> bool:
+    return isinstance(value, str) and set(value) <= set(FLAGS)
+
+
+async def _grep(artifact: SpooledArtifact, values: Mapping[str, Any]) -> list[str]:
+    """Search on RE2, whose time is bounded whatever the pattern; stop at the limit and say so."""
+    pattern = SafePattern(values["pattern"], values["flags"])
+    found = await artifact.grep(pattern, MOST_MATCHES + 1)
+    if len(found) > MOST_MATCHES:
+        found[-1] = f"(more than {MOST_MATCHES:,} lines match; these are the first)"
+    return found
+
+
+async def _estimate_tokens(artifact: SpooledArtifact, values: Mapping[str, Any]) -> int:
+    return int(await artifact.estimate_tokens(values["encoding"]))
+
+
+_COUNT = _number("n", 1, "How many lines.", 10)
+_PATTERN = SimpleField(
+    "pattern",
+    {
+        "type": "string",
+        "maxLength": LONGEST_PATTERN,
+        "description": "A regular expression in RE2's syntax: without look-around and without "
+        "backreferences.",
+    },
+    _is_text,
+    "must be text",
+    required=True,
+)
+_FLAGS = SimpleField(
+    "flags",
+    {
+        "type": "string",
+        "pattern": f"^[{FLAGS}]*$",
+        "description": "Any of: i (any case), m, s, u. Each line is searched by itself.",
+    },
+    _are_flags,
+    f"must be made of the letters {FLAGS!r}; each line is searched by itself, so g and y mean "
+    "nothing here",
+    default="",
+)
+_ENCODINGS = tuple(builtin_encodings())
+_ENCODING = SimpleField(
+    "encoding",
+    {"type": "string", "enum": list(_ENCODINGS), "description": "How the tokens are counted."},
+    lambda value: value in _ENCODINGS,
+    f"must be one of {', '.join(_ENCODINGS)}",
+    required=True,
+)
+
+LINE_TOOLS = (
+    LineTool(
+        "artifact_head",
+        "Read the first lines of a result.",
+        SimpleSchema(_COUNT),
+        lambda artifact, values: artifact.head(values["n"]),
+    ),
+    LineTool(
+        "artifact_tail",
+        "Read the last lines of a result.",
+        SimpleSchema(_COUNT),
+        lambda artifact, values: artifact.tail(values["n"]),
+    ),
+    LineTool(
+        "artifact_grep",
+        "Read the lines of a result in which a regular expression is found.",
+        SimpleSchema(_PATTERN, _FLAGS),
+        _grep,
+    ),
+    LineTool(
+        "artifact_cat",
+        "Read a range of lines of a result.",
+        SimpleSchema(
+            _number("start", 0, "First line, from 0.", 0), _number("end", 0, "Line to stop before.")
+        ),
+        lambda artifact, values: artifact.cat(values["start"], values["end"]),
+    ),
+    LineTool(
+        "artifact_byte_length",
+        "Return the size of a result in bytes.",
+        SimpleSchema(),
+        lambda artifact, _: artifact.byte_length(),
+    ),
+    LineTool(
+        "artifact_line_count",
+        "Return the number of lines of a result.",
+        SimpleSchema(),
+        lambda artifact, _: artifact.line_count(),
+    ),
+    LineTool(
+        "artifact_estimate_tokens",
+        "Return how many tokens a result is worth.",
+        SimpleSchema(_ENCODING),
+        _estimate_tokens,
+    ),
+)

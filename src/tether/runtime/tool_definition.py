@@ -1,0 +1,127 @@
+"""How a tool is described on the wire: the function form of chat-completions endpoints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tether.runtime.tool import Tool
+
+_REFERENCE = "#/$defs/"
+_NAMED = {"properties", "patternProperties", "$defs", "dependentSchemas"}
+_NO_SCHEMAS = {"const", "default", "enum", "examples", "required"}
+_NOISE = {"title", "discriminator"}
+MOST_SCHEMAS = 1_000
+
+
+def tool_definition(tool: Tool) -> dict[str, Any]:
+    """Return what a chat-completions request says about a tool."""
+    described = tool.describe()
+    return {
+        "type": "function",
+        "function": {
+            "name": described["name"],
+            "description": described["description"],
+            "parameters": plain_schema(described["input_schema"]),
+        },
+    }
+
+
+def plain_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a schema that accepts the same values, in the words every endpoint understands.
+
+    Definitions are written out where they are used, `const` and `oneOf` become `enum` and `anyOf`,
+    and titles, which only repeat the names, are left out. A definition that contains itself stays a
+    reference, and all of them do where writing them out would make thousands of schemas of them.
+    """
+    definitions: dict[str, Any] = schema.get("$defs", {})
+    kept = {name for name in definitions if name in _reachable(definitions, name)}
+    if _written_out(schema, definitions, kept) > MOST_SCHEMAS:
+        kept = set(definitions)
+    plain = _plain({**schema, "$defs": {}}, definitions, kept)
+    del plain["$defs"]
+    if kept:
+        plain["$defs"] = {
+            name: _plain(definitions[name], definitions, kept) for name in sorted(kept)
+        }
+    return plain
+
+
+def _plain(
+    schema: Mapping[str, Any], definitions: Mapping[str, Any], kept: set[str]
+) -> dict[str, Any]:
+    """Rewrite one schema and those inside it."""
+
+    def rewritten(value: Any) -> Any:
+        if isinstance(value, list):
+            return [rewritten(item) for item in value]
+        return _plain(value, definitions, kept) if isinstance(value, dict) else value
+
+    plain: dict[str, Any] = {}
+    for key, value in schema.items():
+        if key == "$ref" and (name := _definition(value)) in definitions and name not in kept:
+            plain = {**_plain(definitions[name], definitions, kept), **plain}
+        elif key == "const":
+            plain["enum"] = [value]
+        elif key in _NAMED:
+            plain[key] = {name: rewritten(inner) for name, inner in value.items()}
+        elif key == "oneOf":
+            plain["anyOf"] = _with_tag(rewritten(value), schema.get("discriminator"))
+        elif key not in _NOISE:
+            plain[key] = value if key in _NO_SCHEMAS else rewritten(value)
+    return plain
+
+
+def _with_tag(branches: list[Any], discriminator: Mapping[str, Any] | None) -> list[Any]:
+    """Require the tag in each branch: `anyOf` takes a value without it, which `oneOf` does not."""
+    if discriminator is None:
+        return branches
+    tag = discriminator["propertyName"]
+    return [{**it, "required": sorted({*it.get("required", ()), tag})} for it in branches]
+
+
+def _written_out(schema: Any, definitions: Mapping[str, Any], kept: set[str]) -> int:
+    """Return how many references are followed in writing a schema out, without doing it."""
+    sizes: dict[str, int] = {}
+
+    def size(name: str) -> int:
+        if name not in sizes:
+            sizes[name] = 1 + sum(size(inner) for inner in _wanted(definitions[name]))
+        return sizes[name]
+
+    def _wanted(within: Any) -> list[str]:
+        return [name for name in _references(within) if name in definitions and name not in kept]
+
+    return sum(size(name) for name in _wanted({**schema, "$defs": {}}))
+
+
+def _definition(reference: str) -> str:
+    return reference.removeprefix(_REFERENCE)
+
+
+def _reachable(definitions: Mapping[str, Any], name: str) -> set[str]:
+    """Return the definitions that one leads to, itself only if it leads back."""
+    found: set[str] = set()
+    waiting = [*_references(definitions[name])]
+    while waiting:
+        if (reference := waiting.pop()) not in found:
+            found.add(reference)
+            waiting += _references(definitions.get(reference))
+    return found
+
+
+def _references(schema: Any) -> Iterator[str]:
+    """Yield the definitions that a schema, or a list of them, names anywhere inside."""
+    if isinstance(schema, list):
+        for item in schema:
+            yield from _references(item)
+    elif isinstance(schema, dict):
+        for key, value in schema.items():
+            if key == "$ref":
+                yield _definition(value)
+            elif key in _NAMED:
+                yield from _references(list(value.values()))
+            elif key not in _NO_SCHEMAS:
+                yield from _references(value)
