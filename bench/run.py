@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from bench import cases, check, figures, report
+from bench import cases, check, figures, report, toolbox
 
 RESULTS = Path(__file__).with_name("results.json")
 
@@ -16,7 +16,7 @@ def main() -> None:
     options = _options()
     rounds, seconds = (3, 0.03) if options.quick else (15, 0.1)
     check.same_work()
-    found = figures.take(cases.all_cases(), rounds, seconds)
+    found = [*figures.take(cases.all_cases(), rounds, seconds), *toolbox.take(rounds)]
     peers = [figure for file in options.peers for figure in figures.of_peer(file, found)]
     found += peers
     RESULTS.write_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n")

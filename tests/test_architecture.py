@@ -32,8 +32,9 @@ LAZY_IMPORTS = {
     "tether.runtime.patterns": {"re2"},
     "tether.batteries.languages.safe_yaml": {"yaml"},
     "tether.batteries.tools.formatting": {"babel"},
-    "tether.batteries.web.urls": {"idna"},
-    "tether.batteries.web.access": {"httpx2", "httpcore2"},
+    "tether.batteries.web.urls": {"httpx2", "idna"},
+    "tether.batteries.web.access": {"httpx2"},
+    "tether.batteries.web.transport": {"httpcore2"},
     "tether.batteries.storage.spools.objects": {"fsspec"},
 }
 """Imports inside functions: which module may load which package late."""

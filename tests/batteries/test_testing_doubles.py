@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
-from support.turns import TURN, Ran, add, ran
-from tether import BytesReader, DispatchContext, GateRequest, Helpers, Media, tool
+from support.turns import TURN, Ran, add, fail, ran
+from tether import (
+    Aborted,
+    BytesReader,
+    DispatchContext,
+    GateRequest,
+    Helpers,
+    Media,
+    Message,
+    TurnGate,
+    tool,
+)
 from tether.batteries.testing import (
     Call,
     Entry,
@@ -16,6 +27,12 @@ from tether.batteries.testing import (
     Recorder,
     Say,
     ScriptedModel,
+    run_tool,
+)
+from tether.core.errors import (
+    InvalidToolArgs,
+    LlmExecutionGateNotSupported,
+    ToolDownstreamError,
 )
 
 pytest_plugins = ["pytester"]
@@ -156,3 +173,59 @@ def test_a_timer_that_advances_the_clock_does_not_turn_it_back() -> None:
     clock.call_later(1, lambda: clock.advance(10))
     clock.advance(2)
     assert clock.monotonic() == 11
+
+
+@tool
+async def ask(question: str, ctx: DispatchContext) -> str:
+    """Ask a person."""
+    request = GateRequest(id="g", reason="ask", payload=question, created_at=0)
+    return f"{question} {await ctx.wait_for(request)}"
+
+
+async def test_one_tool_runs_by_itself() -> None:
+    storage, clock = MemoryStorage(), FakeClock(datetime(2030, 5, 1, tzinfo=UTC))
+
+    @tool
+    async def note(ctx: DispatchContext, text: str = "nothing") -> str:
+        """Note something."""
+        now = ctx.clock.now()
+        await ctx.store_message(Message(id="m", role="user", content=text, created_at=now))
+        return now.isoformat()
+
+    assert await run_tool(note, storage=storage, clock=clock) == "2030-05-01T00:00:00+00:00"
+    assert [str(held.content) for held in storage.session().messages] == ["nothing"]
+    assert await run_tool(note, {"text": "a"})
+
+
+async def test_a_tool_by_itself_fails_as_it_does_in_a_turn() -> None:
+    with pytest.raises(InvalidToolArgs, match="b: Field required"):
+        await run_tool(add, {"a": 1})
+    with pytest.raises(ToolDownstreamError, match="broken") as failed:
+        await run_tool(fail, {"why": "broken"})
+    assert isinstance(failed.value.__cause__, RuntimeError)
+
+
+async def test_a_tool_by_itself_may_open_a_gate_if_somebody_settles_it() -> None:
+    def settle(gate: TurnGate[Any]) -> None:
+        gate.resolve(f"yes, {gate.payload}")
+
+    assert await run_tool(ask, {"question": "sure?"}, on_gate=settle) == "sure? yes, sure?"
+    with pytest.raises(ToolDownstreamError) as refused:
+        await run_tool(ask, {"question": "sure?"})
+    assert isinstance(refused.value.__cause__, LlmExecutionGateNotSupported)
+
+
+@tool
+async def finish(how: str, ctx: DispatchContext) -> str:
+    """End the dispatch oneself."""
+    if how == "ack":
+        ctx.ack()
+    else:
+        raise Aborted("enough")
+    return how
+
+
+async def test_a_tool_by_itself_may_end_its_dispatch() -> None:
+    assert await run_tool(finish, {"how": "ack"}) == "ack"
+    with pytest.raises(Aborted, match="finish"):
+        await run_tool(finish, {"how": "abort"})

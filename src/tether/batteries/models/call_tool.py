@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from tether.batteries.artifacts.json import SpooledJsonArtifact
 from tether.core.artifact import SpooledArtifact
 from tether.core.canonical import tool_checksum
 from tether.core.checks import in_short
@@ -13,16 +15,17 @@ from tether.core.errors import InvalidToolArgs, ToolDownstreamError, error_text
 from tether.core.media import Media
 from tether.core.text import Tokenizable
 from tether.core.tool_call import ToolCall
-from tether.runtime.forge import ForgedSchema
+from tether.runtime.answers import answer_text
 from tether.runtime.schema import to_json_text
+from tether.runtime.tool import ArtifactTool
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from tether.core.tool_call import ToolResults
     from tether.runtime.dispatch_context import DispatchContext
     from tether.runtime.reporting import Helpers
     from tether.runtime.tool import ToolOutput
+
+LONGEST_LABEL = 200
 
 
 class _Outcome(NamedTuple):
@@ -43,7 +46,7 @@ async def call_tool(
     """
     created_at = ctx.clock.now()
     kept, refusal = _readable(name, args)
-    label = _label(name)
+    id, label = _label(id, "(no id)"), _label(name, "(unnamed tool call)")
     helpers.report_tool_call(id, tool=label, args=kept)
     outcome = refusal or await _run(ctx, id, name, kept)
     completed_at = ctx.clock.now()
@@ -68,7 +71,7 @@ async def call_tool(
 def _readable(name: str, args: Mapping[str, Any]) -> tuple[dict[str, Any], _Outcome | None]:
     """Return the arguments as a record can hold them, and what to answer if none can."""
     try:
-        kept: dict[str, Any] = copy_plain(dict(args))
+        kept = _object(args)
         tool_checksum(name, kept)
     except (RecursionError, ValueError) as error:
         unfit = f"the arguments cannot be read ({error_text(error)}): {in_short(args)}"
@@ -76,10 +79,16 @@ def _readable(name: str, args: Mapping[str, Any]) -> tuple[dict[str, Any], _Outc
     return kept, None
 
 
-def _label(name: str) -> str:
-    """Return a name that a record can hold: models also propose tools without one."""
-    shown = "".join(character if character.isprintable() else " " for character in name).strip()
-    return shown or "(unnamed tool call)"
+def _object(args: object) -> dict[str, Any]:
+    if not isinstance(args, Mapping):
+        raise ValueError("they are no object with names and values")
+    return cast("dict[str, Any]", copy_plain(dict(args)))
+
+
+def _label(name: str, nothing: str) -> str:
+    """Return a text that a record can hold: models also propose tools without a name."""
+    shown = name[:LONGEST_LABEL]
+    return "".join(c if c.isprintable() else " " for c in shown).strip() or nothing
 
 
 async def _run(ctx: DispatchContext, id: str, name: str, args: Mapping[str, Any]) -> _Outcome:
@@ -89,17 +98,23 @@ async def _run(ctx: DispatchContext, id: str, name: str, args: Mapping[str, Any]
     try:
         output = await tool.executor(ctx)(args)
     except (InvalidToolArgs, ToolDownstreamError) as error:
-        return _Outcome(Tokenizable(error.message), is_error=True)
-    if isinstance(tool.schema, ForgedSchema):
-        return _Outcome(Tokenizable(str(output)), from_artifact_tool=True)
-    if kept := _kept_as_it_is(output):
+        return _Outcome(Tokenizable(answer_text(error.message)), is_error=True)
+    if not isinstance(tool, ArtifactTool) and (kept := _kept_as_it_is(output)):
         return _Outcome(kept)
     try:
+        if isinstance(tool, ArtifactTool):
+            return _Outcome(Tokenizable(_answer(output)), from_artifact_tool=True)
         content = _content(output)
     except ValueError as error:
         unfit = f"the tool {name!r} returned something that {error_text(error)}"
         return _Outcome(Tokenizable(unfit), is_error=True)
-    return _Outcome(SpooledArtifact(await ctx.store_artifact_bytes(id, content)))
+    kind = tool.artifact_constructor or _kind_of(output)
+    return _Outcome(kind(await ctx.store_artifact_bytes(id, content)))
+
+
+def _answer(output: ToolOutput) -> str:
+    """Return what an artifact tool says, which is text unless somebody wrote their own."""
+    return answer_text(str(output) if isinstance(output, Tokenizable) else output)
 
 
 def _kept_as_it_is(output: ToolOutput) -> ToolResults | None:
@@ -115,6 +130,12 @@ def _kept_as_it_is(output: ToolOutput) -> ToolResults | None:
             return None
 
 
+def _kind_of(output: ToolOutput) -> type[SpooledArtifact]:
+    """Return the class for an output whose tool names none: structured values can be queried."""
+    is_text = isinstance(output, (str, Tokenizable, bytes, bytearray, memoryview))
+    return SpooledArtifact if is_text else SpooledJsonArtifact
+
+
 def _content(output: ToolOutput) -> bytes:
     """Return what is to be put away; raise `ValueError` for what cannot be written down."""
     match output:
@@ -127,6 +148,6 @@ def _content(output: ToolOutput) -> bytes:
 
 
 def _no_such_tool(ctx: DispatchContext, name: str) -> str:
-    names = sorted(tool.name for tool in ctx.tools)
+    names = sorted(tool.name for tool in ctx.tools.visible())
     offer = f"The tools are: {', '.join(names)}." if names else "There are no tools."
-    return f"There is no tool named {name!r}. {offer}"
+    return f"There is no tool named {in_short(name)}. {offer}"

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tether.batteries.storage.memory import MemoryStorage
-from tether.core.errors import InvalidToolArgs, ToolDownstreamError
+from tether.core.errors import Aborted, InvalidToolArgs, ToolDownstreamError
 from tether.runtime.dispatch import DispatchRunner
 from tether.runtime.raw_dispatch import RawDispatch
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from tether.runtime.clock import Clock
     from tether.runtime.dispatch_context import DispatchContext
+    from tether.runtime.gate import TurnGate
     from tether.runtime.reporting import Helpers
     from tether.runtime.storage import Storage
     from tether.runtime.tool import Tool
@@ -25,25 +26,48 @@ async def run_tool(
     *,
     storage: Storage | None = None,
     clock: Clock | None = None,
+    on_gate: Callable[[TurnGate[Any]], None] | None = None,
 ) -> Any:
     """Run a tool in a dispatch of its own and return what its handler returned.
 
-    Raises `InvalidToolArgs` and `ToolDownstreamError`, as `tool.executor(ctx)` does.
+    `on_gate` settles the gates it opens, for instance `lambda gate: gate.resolve(True)`; without it
+    none can be opened. Raises `InvalidToolArgs` and `ToolDownstreamError`, as `tool.executor(ctx)`
+    does, and `Aborted` where the handler aborts.
     """
     outcome: list[Any] = []
     failure: list[InvalidToolArgs | ToolDownstreamError] = []
 
-    async def execute(ctx: DispatchContext, helpers: Helpers) -> None:
+    async def execute(ctx: DispatchContext, _helpers: Helpers) -> None:
         try:
             outcome.append(await tool.executor(ctx)({} if args is None else args))
         except (InvalidToolArgs, ToolDownstreamError) as error:
             failure.append(error)
-        ctx.ack()
+        if not ctx.is_signalled:
+            ctx.ack()
 
     raw = RawDispatch(
-        system_prompt="", storage=MemoryStorage() if storage is None else storage, tools=[tool]
+        system_prompt="",
+        storage=MemoryStorage() if storage is None else storage,
+        tools=[tool],
+        gates=on_gate is not None,
     )
-    await DispatchRunner.dispatch(executor=execute, raw=raw, clock=clock)
+    observers = {} if on_gate is None else {"turn_gate_open": _settled_by(on_gate)}
+    await DispatchRunner.dispatch(executor=execute, raw=raw, clock=clock, observers=observers)
     if failure:
         raise failure[0]
+    if not outcome:
+        raise Aborted(f"the tool {tool.name!r} aborted its dispatch")
     return outcome[0]
+
+
+def _settled_by(on_gate: Callable[[TurnGate[Any]], None]) -> Callable[[TurnGate[Any]], None]:
+    """Reject the gate where the function fails, or nobody would ever settle it."""
+
+    def settle(gate: TurnGate[Any]) -> None:
+        try:
+            on_gate(gate)
+        except Exception as error:
+            gate.reject(error)
+            raise
+
+    return settle

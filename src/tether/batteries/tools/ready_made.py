@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from tether.runtime.tool import Tool, tool
+from tether.runtime.function_tool import tool
+from tether.runtime.tool import Tool
 
 LONGEST_TEXT = 1_000_000
 

@@ -1,0 +1,86 @@
+"""Documents: the two tools by which a model looks things up, over whatever holds the documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, NamedTuple, Protocol
+
+from pydantic import Field
+
+from tether.batteries.tools.ready_made import ready_made
+from tether.core.checks import has_methods, in_short
+from tether.core.errors import InvalidInitialToolValue, Problem
+from tether.runtime.tool import Tool
+
+Query = Annotated[str, Field(min_length=1, max_length=1_000)]
+
+
+class Passage(NamedTuple):
+    """A part of a document that answers a query: where it is from, and its words."""
+
+    document: str
+    title: str
+    text: str
+    source: str | None = None
+    score: float | None = None
+
+
+class DocumentEntry(NamedTuple):
+    """A document as it stands in a list."""
+
+    document: str
+    title: str
+    source: str | None = None
+
+
+class DocumentLibrary(Protocol):
+    """Where documents are looked up. The documents assistant fills it; so can anything else."""
+
+    async def search(self, query: str, limit: int, /) -> Sequence[Passage]:
+        """Return the best passages first; none where nothing fits."""
+        ...
+
+    async def list(self, contains: str, start: int, limit: int, /) -> Sequence[DocumentEntry]:
+        """Return the documents with that text in their title or address, from number `start` on."""
+        ...
+
+
+def document_tools(library: DocumentLibrary) -> tuple[Tool, Tool]:
+    """Return `search_documents` and `list_documents` over a library.
+
+    Raises `InvalidInitialToolValue` for something that cannot be searched and listed.
+    """
+    if not has_methods(library, "search", "list"):
+        problem = f"must have the methods search and list, which {in_short(library)} lacks"
+        raise InvalidInitialToolValue([Problem("library", problem)])
+
+    @ready_made(example={"query": "how to reset a password", "limit": 2})
+    async def search_documents(
+        query: Query, limit: Annotated[int, Field(ge=1, le=20)] = 5
+    ) -> list[dict[str, Any]]:
+        """Search the documents. Returns passages, best first, with the document each is from.
+
+        Args:
+            query: What to look for, in words that would be on the page.
+            limit: How many passages at most.
+        """
+        found = await library.search(query, limit)
+        return [passage._asdict() for passage in found[:limit]]
+
+    @ready_made(example={"contains": "password"})
+    async def list_documents(
+        contains: Annotated[str, Field(max_length=1_000)] = "",
+        start: Annotated[int, Field(ge=0)] = 0,
+        limit: Annotated[int, Field(ge=1, le=200)] = 50,
+    ) -> list[dict[str, Any]]:
+        """List the documents there are, by title.
+
+        Args:
+            contains: Only documents with this text in their title or address.
+            start: How many to pass over, to see the next ones.
+            limit: How many at most.
+        """
+        entries = await library.list(contains, start, limit)
+        return [entry._asdict() for entry in entries[:limit]]
+
+    return search_documents, list_documents

@@ -1,0 +1,138 @@
+"""Retrievables: passages the model pins to the conversation, or lets go.
+
+What a model writes down has the lowest tier: it may repeat what a stranger wrote, and a record
+never gains authority by being copied.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from tether.batteries.tools.ready_made import Text, ready_made
+from tether.core.errors import InputRefused
+from tether.core.ids import new_id
+from tether.core.retrievable import Retrievable
+from tether.core.tiers import TrustTier
+from tether.runtime.dispatch_context import DispatchContext
+
+Content = Annotated[Text, Field(min_length=1)]
+Score = Annotated[float, Field(ge=0, le=1)]
+Id = Annotated[str, Field(min_length=1, max_length=200)]
+Label = Annotated[str, Field(min_length=1, max_length=2_000)]
+
+WRITTEN_BY_THE_MODEL: TrustTier = "third-party-private"
+PREVIEW = 500
+
+
+@ready_made(example={})
+async def list_retrievables(
+    ctx: DispatchContext, limit: Annotated[int, Field(ge=1, le=200)] = 50
+) -> list[dict[str, Any]]:
+    """List the passages that are pinned to this conversation, with the beginning of each.
+
+    Args:
+        limit: How many at most.
+    """
+    return [await _shown(found) for found in list(await ctx.fetch_retrievables())[:limit]]
+
+
+@ready_made(example={"content": "Water boils at 100 °C at sea level.", "source": "notes"})
+async def store_retrievable(
+    ctx: DispatchContext,
+    content: Content,
+    source: Label | None = None,
+    kind: Label | None = None,
+    score: Score | None = None,
+) -> dict[str, Any]:
+    """Pin a passage to this conversation, so that it stays in view. Returns it with its new id.
+
+    Args:
+        content: The passage.
+        source: Where it is from: a title or an address.
+        kind: What kind of thing it is, for instance note or quote.
+        score: How relevant it is, from 0 to 1.
+    """
+    pinned = Retrievable(
+        id=new_id(),
+        content=_said(content),
+        trust_tier=WRITTEN_BY_THE_MODEL,
+        source=source,
+        kind=kind,
+        score=score,
+        created_at=ctx.clock.now(),
+    )
+    await ctx.store_retrievable(pinned)
+    return await _shown(pinned)
+
+
+@ready_made(example={"id": "r-1", "score": 0.2})
+async def update_retrievable(
+    ctx: DispatchContext,
+    id: Id,
+    *,
+    content: Content | None = None,
+    source: Label | None = None,
+    kind: Label | None = None,
+    score: Score | None = None,
+) -> dict[str, Any]:
+    """Change a pinned passage. What is not given stays as it is.
+
+    Args:
+        id: The passage's id, from list_retrievables.
+        content: The new text.
+        source: Where it is from.
+        kind: What kind of thing it is.
+        score: How relevant it is, from 0 to 1.
+    """
+    old = await _existing(ctx, id)
+    changed = Retrievable(
+        id=id,
+        content=old.content if content is None else _said(content),
+        trust_tier=old.trust_tier if content is None else WRITTEN_BY_THE_MODEL,
+        source=old.source if source is None else source,
+        kind=old.kind if kind is None else kind,
+        score=old.score if score is None else score,
+        inline=old.inline,
+        created_at=old.created_at,
+        updated_at=ctx.clock.now(),
+    )
+    await ctx.mutate_retrievable(changed)
+    return await _shown(changed)
+
+
+@ready_made(example={"id": "r-1"})
+async def delete_retrievable(ctx: DispatchContext, id: Id) -> str:
+    """Let a pinned passage go.
+
+    Args:
+        id: The passage's id, from list_retrievables.
+    """
+    await _existing(ctx, id)
+    await ctx.delete_retrievable(id)
+    return f"Let go: {id}"
+
+
+async def _existing(ctx: DispatchContext, id: str) -> Retrievable:
+    for retrievable in await ctx.fetch_retrievables():
+        if retrievable.id == id:
+            return retrievable
+    raise InputRefused(f"there is no passage with the id {id!r}; list_retrievables shows the ids")
+
+
+def _said(content: str) -> str:
+    if not content.strip():
+        raise InputRefused("content is empty: give the passage that is to be pinned")
+    return content
+
+
+async def _shown(retrievable: Retrievable) -> dict[str, Any]:
+    return {
+        "id": retrievable.id,
+        "beginning": await retrievable.read_beginning(PREVIEW),
+        "source": retrievable.source,
+        "kind": retrievable.kind,
+        "score": retrievable.score,
+        "trust_tier": retrievable.trust_tier,
+    }

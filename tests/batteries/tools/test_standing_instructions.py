@@ -1,0 +1,163 @@
+"""Standing instructions change only with a person's yes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from tether import TurnGate
+from tether.batteries.storage.memory import MemoryStorage
+from tether.batteries.testing import FakeClock, run_tool
+from tether.batteries.tools.approval import ask_first
+from tether.batteries.tools.standing_instructions import (
+    add_standing_instruction,
+    list_standing_instructions,
+    remove_standing_instruction,
+)
+from tether.core.canonical import tool_checksum
+from tether.core.errors import (
+    InputRefused,
+    InvalidToolArgs,
+    LlmExecutionGateNotSupported,
+    ToolDownstreamError,
+    TurnGateTimeout,
+)
+
+RULE = {"instruction": "Answer in French."}
+
+
+def ruled(*rules: str) -> MemoryStorage:
+    from tether import Tokenizable
+
+    storage = MemoryStorage()
+    storage.session().standing_instructions.update(Tokenizable(rule) for rule in rules)
+    return storage
+
+
+def rules_in(storage: MemoryStorage) -> list[str]:
+    return [str(rule) for rule in storage.session().standing_instructions]
+
+
+def void(_: object) -> None:
+    """Return nothing, as a listener has to."""
+
+
+def yes(gate: TurnGate[Any]) -> None:
+    gate.resolve(True)
+
+
+def no(gate: TurnGate[Any]) -> None:
+    gate.resolve(False)
+
+
+async def test_the_list_is_numbered() -> None:
+    assert await run_tool(list_standing_instructions, storage=ruled("Be brief.", "Be kind.")) == [
+        {"number": 1, "instruction": "Be brief."},
+        {"number": 2, "instruction": "Be kind."},
+    ]
+
+
+async def test_a_rule_comes_and_goes_with_a_yes() -> None:
+    storage = ruled("Be brief.")
+    await run_tool(add_standing_instruction, RULE, storage=storage, on_gate=yes)
+    assert rules_in(storage) == ["Be brief.", "Answer in French."]
+    rule = {"instruction": "Be brief."}
+    await run_tool(remove_standing_instruction, rule, storage=storage, on_gate=yes)
+    assert rules_in(storage) == ["Answer in French."]
+
+
+@pytest.mark.parametrize("tool", [add_standing_instruction, remove_standing_instruction])
+async def test_nothing_changes_on_a_no_and_the_model_is_told(tool: Any) -> None:  # case 48
+    storage = ruled() if tool is add_standing_instruction else ruled("Answer in French.")
+    before = rules_in(storage)
+    with pytest.raises(ToolDownstreamError, match="a person") as caught:
+        await run_tool(tool, RULE, storage=storage, on_gate=no)
+    assert isinstance(caught.value.__cause__, InputRefused)
+    assert rules_in(storage) == before
+
+
+async def test_nothing_changes_where_nobody_can_be_asked() -> None:  # case 25: not by wording
+    storage = ruled()
+    with pytest.raises(ToolDownstreamError) as caught:
+        await run_tool(add_standing_instruction, RULE, storage=storage)
+    assert isinstance(caught.value.__cause__, LlmExecutionGateNotSupported)
+    assert rules_in(storage) == []
+
+
+async def test_silence_is_a_no() -> None:
+    storage, clock = ruled(), FakeClock()
+    with pytest.raises(ToolDownstreamError) as caught:
+        await run_tool(
+            add_standing_instruction,
+            RULE,
+            storage=storage,
+            clock=clock,
+            on_gate=lambda _: void(asyncio.get_running_loop().call_soon(clock.advance, 301)),
+        )
+    assert isinstance(caught.value.__cause__, TurnGateTimeout)
+    assert rules_in(storage) == []
+
+
+async def test_the_gate_shows_the_call_itself() -> None:  # cases 35 and 36
+    shown: list[Any] = []
+
+    def look(gate: TurnGate[Any]) -> None:
+        shown.append(gate.payload)
+        gate.resolve(True)
+
+    await run_tool(add_standing_instruction, RULE, storage=ruled(), on_gate=look)
+    (payload,) = shown
+    assert payload["tool"] == "add_standing_instruction"
+    assert json.loads(payload["arguments"]) == RULE
+    assert payload["checksum"] == tool_checksum("add_standing_instruction", RULE)
+
+
+async def test_any_tool_can_be_made_to_ask() -> None:
+    from pydantic import BaseModel
+
+    from tether import DispatchContext, Registry, Tool
+
+    class Pay(BaseModel):
+        cents: int
+
+    def pay(arguments: Pay, ctx: DispatchContext, meta: Registry) -> str:
+        return f"paid {arguments.cents} by {meta.get('bank')}"
+
+    paying = Tool(
+        name="pay", description="Pay.", schema=Pay, handler=pay, meta={"bank": "B"}, trusted=True
+    )
+    careful = ask_first(paying, timeout_ms=10)
+    assert (careful.name, careful.trusted, careful.describe()) == (
+        "pay",
+        True,
+        paying.describe(),
+    )
+    assert await run_tool(careful, {"cents": 5}, on_gate=yes) == "paid 5 by B"
+    with pytest.raises(ToolDownstreamError, match="do not repeat"):
+        await run_tool(careful, {"cents": 5}, on_gate=no)
+
+
+@pytest.mark.parametrize(
+    ("tool", "rule", "said"),
+    [
+        (add_standing_instruction, "  ", "empty"),
+        (add_standing_instruction, "Be brief.", "already"),
+        (remove_standing_instruction, "Be", "list_standing_instructions"),
+    ],
+)
+async def test_a_rule_that_cannot_be_meant_is_refused(tool: Any, rule: str, said: str) -> None:
+    storage = ruled("Be brief.")
+    with pytest.raises(ToolDownstreamError, match=said) as caught:
+        await run_tool(tool, {"instruction": rule}, storage=storage, on_gate=yes)
+    assert isinstance(caught.value.__cause__, InputRefused)
+    assert rules_in(storage) == ["Be brief."]
+
+
+@pytest.mark.parametrize("args", [{}, {"instruction": ""}, {"instruction": "x" * 2_001}])
+@pytest.mark.parametrize("tool", [add_standing_instruction, remove_standing_instruction])
+async def test_unfit_arguments_are_named(tool: Any, args: dict[str, Any]) -> None:
+    with pytest.raises(InvalidToolArgs, match="instruction"):
+        await run_tool(tool, args, on_gate=yes)
