@@ -12,7 +12,8 @@ ask: $(READY)  ## run the quickstart and print its trace
 
 test: $(READY)  ## run all tests, with coverage
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage run -m pytest --numprocesses auto --dist worksteal
+	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
 lint: $(READY)

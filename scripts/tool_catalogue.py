@@ -25,6 +25,8 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "tools.md"
 BEGIN = "<!-- catalogue: written by scripts/tool_catalogue.py -->"
 END = "<!-- end of the catalogue -->"
 
+HTML = "<title>Example</title><h1>An example</h1><p>For use in documents.</p>"
+
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-6[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
@@ -54,8 +56,28 @@ async def _catalogue() -> str:
     parts.append("### documents\n")
     parts += [await _entry(tool) for tool in document_tools(_Handbook())]
     parts.append("### web\n")
-    parts.append(_described(fetch_url_tool(WebAccess(hosts=["docs.example"]))))
+    parts.append(await _fetched())
     return "\n".join(parts)
+
+
+async def _fetched() -> str:
+    """Run the example of `fetch_url` against a page of our own, shown under the example's name."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n"
+        writer.write(f"{head}Content-Length: {len(HTML)}\r\n\r\n{HTML}".encode())
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    async with server:
+        place = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        tool = fetch_url_tool(WebAccess(private_hosts=[place], schemes=["http"]))
+        result = await run_tool(tool, {"url": f"http://{place}/"})
+    example = tool.meta.get("example")
+    shown = json.dumps(result, ensure_ascii=False).replace(f"http://{place}/", example["url"])
+    return f"{_described(tool)}\n```text\nfetch_url({json.dumps(example)})\n\n{shown}\n```\n"
 
 
 async def _entry(tool: Tool) -> str:
@@ -88,9 +110,9 @@ def _default(argument: dict[str, Any]) -> str:
 
 
 def _choices(argument: dict[str, Any]) -> str:
-    if not (choices := argument.get("enum")):
-        return ""
-    return f" One of {', '.join(f'`{choice}`' for choice in choices)}."
+    within = [argument, argument.get("items", {}), *argument.get("anyOf", [])]
+    choices = [choice for schema in within for choice in schema.get("enum", [])]
+    return f" One of {', '.join(f'`{choice}`' for choice in choices)}." if choices else ""
 
 
 def _storage(tool: str) -> MemoryStorage:

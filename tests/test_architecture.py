@@ -30,8 +30,8 @@ THIRD_PARTY: dict[str, set[str]] = {
 LAZY_IMPORTS = {
     "tether.runtime.schema": {"pydantic", "pydantic_core"},
     "tether.runtime.patterns": {"re2"},
-    "tether.batteries.languages.safe_yaml": {"yaml"},
-    "tether.batteries.tools.formatting": {"babel"},
+    "tether.batteries.languages.records.safe_yaml": {"yaml"},
+    "tether.batteries.languages.texts.localized_numbers": {"babel"},
     "tether.batteries.web.urls": {"httpx2", "idna"},
     "tether.batteries.web.access": {"httpx2"},
     "tether.batteries.web.transport": {"httpcore2"},

@@ -11,7 +11,18 @@ TYPE_CHECKING = False  # checkers know the name; typing itself is slow to import
 if TYPE_CHECKING:
     from tether.core.artifact import SpooledArtifact, SpoolReader, artifact_tool
     from tether.core.cleaning import clean_text
-    from tether.core.errors import Aborted, InvalidInput, Problem, RunError, TetherError, UsageError
+    from tether.core.errors import (
+        Aborted,
+        InputRefused,
+        InvalidInput,
+        InvalidToolArgs,
+        LimitExceeded,
+        Problem,
+        RunError,
+        TetherError,
+        ToolDownstreamError,
+        UsageError,
+    )
     from tether.core.events import (
         DispatchEnd,
         DispatchStart,
@@ -82,7 +93,10 @@ __all__ = [
     "FileReader",
     "FileSpool",
     "Identity",
+    "InputRefused",
     "InvalidInput",
+    "InvalidToolArgs",
+    "LimitExceeded",
     "Media",
     "MediaReader",
     "MediaStashEntry",
@@ -102,6 +116,7 @@ __all__ = [
     "TokenCount",
     "Tokenizable",
     "ToolCall",
+    "ToolDownstreamError",
     "TrustTier",
     "UnknownEncodingWarning",
     "UsageError",
@@ -171,10 +186,14 @@ _HOMES = {
     "tether.core.cleaning": ("clean_text",),
     "tether.core.errors": (
         "Aborted",
+        "InputRefused",
         "InvalidInput",
+        "InvalidToolArgs",
+        "LimitExceeded",
         "Problem",
         "RunError",
         "TetherError",
+        "ToolDownstreamError",
         "UsageError",
     ),
     "tether.core.events": (

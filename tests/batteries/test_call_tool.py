@@ -22,11 +22,13 @@ from tether import (
     Tokenizable,
     Tool,
     ToolCall,
+    TurnRunner,
     tool,
 )
 from tether.batteries.artifacts.json import SpooledJsonArtifact
 from tether.batteries.models.call_tool import call_tool
-from tether.batteries.testing import FakeClock, MemoryStorage
+from tether.batteries.storage.spools import MemorySpools, SpoolByteStore
+from tether.batteries.testing import Call, FakeClock, MemoryStorage, Say, ScriptedModel
 from tether.core.canonical import tool_checksum
 
 HUGE = "x" * 10_000_000
@@ -308,3 +310,42 @@ async def test_aborts_and_cancellation_are_passed_on_and_leave_no_record() -> No
     with pytest.raises(asyncio.CancelledError):
         await task
     assert len(hanging.turn.turn_tool_calls) == 0
+
+
+async def test_an_id_that_a_provider_uses_again_is_made_another() -> None:
+    storage = MemoryStorage()
+    model = ScriptedModel(
+        [
+            [Call("add", {"a": 1, "b": 1}, id="call_0")],
+            [
+                Call("add", {"a": 2, "b": 2}, id="call_0"),
+                Call("add", {"a": 3, "b": 3}, id="call_0"),
+            ],
+            [Say("done")],
+        ]
+    )
+    runner = TurnRunner(storage=storage, executor=model, tools=[add])
+    await runner.run(TURN)
+    calls = list(storage.session().tool_calls)
+    assert [call.id for call in calls] == ["call_0", "call_0-2", "call_0-3"]
+    assert [await call.artifacts()[0].as_string() for call in calls] == ["2", "4", "6"]
+
+
+async def test_a_result_for_which_there_is_no_room_is_an_error_of_the_call() -> None:
+    storage = MemoryStorage()
+
+    @tool
+    def large() -> str:
+        """Return much."""
+        return "x" * 5_000
+
+    runner = TurnRunner(
+        storage=storage,
+        executor=ScriptedModel([[Call("large")], [Say("too large")]]),
+        tools=[large],
+        byte_store=SpoolByteStore(MemorySpools(max_bytes=1_000)),
+    )
+    await runner.run(TURN)
+    (call,) = storage.session().tool_calls
+    assert call.is_error
+    assert "ran, but its result cannot be kept" in str(call.results)

@@ -29,6 +29,7 @@ from tether.batteries.testing import (
     ScriptedModel,
     run_tool,
 )
+from tether.batteries.tools import ask_first
 from tether.core.errors import (
     InvalidToolArgs,
     LlmExecutionGateNotSupported,
@@ -229,3 +230,13 @@ async def test_a_tool_by_itself_may_end_its_dispatch() -> None:
     assert await run_tool(finish, {"how": "ack"}) == "ack"
     with pytest.raises(Aborted, match="finish"):
         await run_tool(finish, {"how": "abort"})
+
+
+async def test_a_gate_whose_settler_fails_is_rejected() -> None:
+    asking = ask_first(add)
+
+    def broken(gate: TurnGate[Any]) -> None:
+        raise RuntimeError("cannot decide")
+
+    with pytest.raises(ToolDownstreamError, match="cannot decide"):
+        await run_tool(asking, {"a": 1, "b": 2}, on_gate=broken)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections import Counter
@@ -18,14 +19,16 @@ from support.turns import ran, tool_call
 from tether import DispatchContext, Helpers, SpooledArtifact, TextSpool, forge_tools, tool
 from tether.batteries.models.scripted import Script
 from tether.batteries.testing import Call, Say, ScriptedModel
-from tether.core.artifact import LONGEST_LINE, artifact_tool, tool_methods
+from tether.core.artifact import LINE_TOOL_NAMES, LONGEST_LINE, artifact_tool, tool_methods
 from tether.core.errors import (
     InputRefused,
+    InvalidInitialToolValue,
     InvalidToolArgs,
     ToolAlreadyRegistered,
     ToolDownstreamError,
 )
 from tether.core.tokens import count_tokens
+from tether.runtime.line_tools import LINE_TOOLS
 from tether.runtime.patterns import SafePattern
 
 LINES = ["INFO start", "ERROR disk", "INFO go on", "ERROR net", ""]
@@ -278,17 +281,6 @@ class OtherArtifact(SpooledArtifact):
         return "other"
 
 
-class HeadArtifact(SpooledArtifact):
-    """It claims a name that reads lines."""
-
-    __slots__ = ()
-
-    @artifact_tool("artifact_head")
-    def first(self) -> str:
-        """Return the first."""
-        return ""
-
-
 async def test_two_unrelated_classes_cannot_offer_one_name() -> None:
     async def work(ctx: DispatchContext) -> None:
         with pytest.raises(ToolAlreadyRegistered, match="LogArtifact and OtherArtifact"):
@@ -302,12 +294,75 @@ async def test_two_unrelated_classes_cannot_offer_one_name() -> None:
     await forged({"other": log(OtherArtifact)}, alone)
 
 
-async def test_no_class_can_offer_a_name_of_those_that_read_lines() -> None:
-    async def work(ctx: DispatchContext) -> None:
-        with pytest.raises(ToolAlreadyRegistered, match="artifact_head"):
-            forge_tools(ctx)
+def described(self: SpooledArtifact, step: str) -> str:
+    """Describe a step."""
+    return step
 
-    await forged({"head": log(HeadArtifact)}, work)
+
+def undescribed(self: SpooledArtifact) -> str:
+    return ""
+
+
+def unannotated(self: SpooledArtifact, step, call_id: str) -> str:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    """Describe a step."""
+    return str(step)
+
+
+@pytest.mark.parametrize("name", sorted(LINE_TOOL_NAMES))
+def test_no_class_can_offer_a_name_of_those_that_read_lines(name: str) -> None:
+    with pytest.raises(InvalidInitialToolValue, match=f"{name} is a tool that every artifact has"):
+        artifact_tool(name)(described)
+
+
+def test_the_names_of_those_that_read_lines_are_known() -> None:
+    assert {line_tool.name for line_tool in LINE_TOOLS} == LINE_TOOL_NAMES
+
+
+def test_what_cannot_be_offered_is_refused_where_it_is_marked() -> None:
+    with pytest.raises(InvalidInitialToolValue) as caught:
+        artifact_tool("no newline\n")(unannotated)
+    assert {problem.path for problem in caught.value.problems} == {"name", "step", "call_id"}
+    with pytest.raises(InvalidInitialToolValue, match="description"):
+        artifact_tool("undescribed")(undescribed)
+    with pytest.raises(InvalidInitialToolValue, match="other decorators above"):
+        artifact_tool("static")(staticmethod(described))
+
+
+class MixedIn:
+    """A class that is no artifact itself."""
+
+    __slots__ = ()
+
+    @artifact_tool("mixed_name")
+    def __name(self) -> str:
+        """Return a name that only this class knows."""
+        return "mixed"
+
+
+class MixedArtifact(MixedIn, SpooledArtifact):
+    """An artifact with a method from elsewhere."""
+
+    __slots__ = ()
+
+    shouted = artifact_tool("shouted_step")(described)
+
+
+async def test_methods_are_reached_whatever_the_class_calls_them() -> None:
+    async def work(ctx: DispatchContext) -> None:
+        assert await read(ctx, "mixed_name", call_id="m") == "mixed"
+        assert await read(ctx, "shouted_step", call_id="m", step="x") == "x"
+
+    await forged({"m": log(MixedArtifact)}, work)
+
+
+async def test_a_long_scan_gives_way_and_can_be_cancelled() -> None:
+    lines = SpooledArtifact(TextSpool("line\n" * 50_000))
+    for scan in (lines.cat(), lines.grep(re.compile("no")), lines.grep(SafePattern("no"))):
+        task = asyncio.ensure_future(scan)
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
 
 
 class OddArtifact(SpooledArtifact):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import asyncio
+import os
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tether.core.errors import InputRefused, InvalidInput
 from tether.core.media import MediaReader
 from tether.core.media_readers import CHUNK_BYTES, BytesReader, FileReader, StreamReader
 
@@ -77,9 +80,45 @@ async def test_a_large_file_is_not_read_ahead(tmp_path: Path) -> None:
     assert [piece async for piece in stream] == []
 
 
-async def test_a_missing_file_raises_as_open_does(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        await pieces_of(FileReader(tmp_path / "nothing"))
+async def test_a_file_that_becomes_shorter_ends_there(tmp_path: Path) -> None:
+    path = tmp_path / "asset.bin"
+    path.write_bytes(b"a" * CHUNK_BYTES * 2)
+    stream = FileReader(path).stream()
+    await anext(stream)
+    os.truncate(path, CHUNK_BYTES + 1)
+    assert [piece async for piece in stream] == [b"a"]
+
+
+@pytest.mark.parametrize("name", ["nothing", "a\x00b", "a\ud800b", "n" * 5000])
+async def test_a_file_that_cannot_be_opened_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputRefused, match="cannot be read") as refused:
+        await pieces_of(FileReader(f"{tmp_path}/{name}"))
+    assert isinstance(refused.value.__cause__, (OSError, ValueError))
+
+
+async def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path, tmp_path / "pipe"):
+        with pytest.raises(InputRefused, match="not a regular file"):
+            await asyncio.wait_for(pieces_of(FileReader(path)), 10)
+
+
+@pytest.mark.parametrize("given", [5, "abc", None, [1, 2], object()])
+def test_a_reader_of_bytes_takes_nothing_else(given: Any) -> None:
+    with pytest.raises(InvalidInput, match="content: must be bytes, not "):
+        BytesReader(given)
+
+
+@pytest.mark.parametrize("given", [5, b"abc", None, object()])
+def test_a_reader_of_a_file_takes_a_path(given: Any) -> None:
+    with pytest.raises(InvalidInput, match="path: must be a path as text, or "):
+        FileReader(given)
+
+
+@pytest.mark.parametrize("given", [b"", None, 5])
+def test_a_reader_of_a_stream_takes_a_function(given: Any) -> None:
+    with pytest.raises(InvalidInput, match="open: must be callable, not "):
+        StreamReader(given)
 
 
 async def test_a_stream_reader_opens_its_source_anew_each_time() -> None:

@@ -9,7 +9,7 @@ import os
 import re
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from tether.core.artifact import BlockReader, SpooledArtifact, SpoolReader
 from tether.core.byte_sources import BytesSource
-from tether.core.errors import InputRefused
+from tether.core.errors import InputRefused, InvalidInput
 from tether.core.media import MediaReader
 from tether.core.spool import BLOCK_BYTES, BytesSpool, FileSpool, SourceSpool, TextSpool
 
@@ -227,6 +227,16 @@ async def test_a_bytes_spool_does_not_change_with_what_it_was_made_from() -> Non
     reader = BytesSpool(content)
     content[:] = b"new"
     assert await reader.text() == "old"
+
+
+@pytest.mark.parametrize("given", [5, None, 1.5])
+def test_what_a_reader_cannot_be_made_from_is_refused(given: Any) -> None:
+    with pytest.raises(InvalidInput, match="content: must be bytes, not "):
+        BytesSpool(given)
+    with pytest.raises(InvalidInput, match="text: must be text, not "):
+        TextSpool(given)
+    with pytest.raises(InvalidInput, match="path: must be a path"):
+        FileSpool(given)
 
 
 async def test_a_file_is_read_by_line(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from tether import (
     RawDispatch,
     RecordSet,
     Retrievable,
+    SpooledArtifact,
     Thought,
     Tokenizable,
 )
@@ -129,7 +130,7 @@ async def test_byte_conduits_pass_everything_through_return_readers_and_change_n
 
 async def test_without_a_byte_store_bytes_stay_in_memory() -> None:
     async def work(ctx: DispatchContext) -> None:
-        spool = await ctx.store_artifact_bytes("a", b"x\ny")
+        spool = SpooledArtifact(await ctx.store_artifact_bytes("a", b"x\ny"))
         assert await spool.line_count() == 2
         reader = await ctx.store_media_bytes("m", b"pixels")
         assert [piece async for piece in reader.stream()] == [b"pixels"]

@@ -189,3 +189,17 @@ def test_what_is_written_about_the_parameters_is_read_back(
     said = read_docstring(f"{before}\n\n{written(parameters)}\n\n{after}")
     assert said.parameters == parameters
     assert said.summary == f"{before}\n\n{after}"
+
+
+def test_numpy_may_describe_several_parameters_at_once() -> None:
+    text = """Do it.
+
+    Parameters
+    ----------
+    a, *b : int
+        Both.
+    c
+        Alone.
+    """
+    read = read_docstring(cleandoc(text)).parameters
+    assert read == {"a": "Both.", "b": "Both.", "c": "Alone."}

@@ -30,6 +30,8 @@ from tether.batteries.testing import Call, Say, ScriptedModel
 from tether.core.errors import ArtifactIdCollision, InvalidToolArgs, ToolDownstreamError
 from tether.core.spool import BytesSpool
 from tether.core.tokens import builtin_encodings
+from tether.runtime.answers import LONGEST_ANSWER
+from tether.runtime.line_tools import MOST_SHOWN
 
 TEXT = "one\ntwo\nthree\n"
 NAMES = [
@@ -274,11 +276,41 @@ async def test_everything_on_a_line_of_five_megabytes_is_cut_and_says_so() -> No
     async def work(ctx: DispatchContext) -> None:
         for name, more in (("artifact_grep", {"pattern": ".*"}), ("artifact_cat", {})):
             found = await read(ctx, name, call_id="c1", **more)
-            assert found.startswith("x" * 100_000 + "\n(cut: 100,000 of ")
-            assert len(found) < 100_200
+            assert found.startswith("x" * MOST_SHOWN + "\n(cut here")
+            assert len(found) <= LONGEST_ANSWER
         assert await read(ctx, "artifact_byte_length", call_id="c1") == "5000000"
 
     await forged([tool_call("c1", results=artifact("x" * 5_000_000))], work)
+
+
+async def test_no_more_is_held_than_an_answer_shows() -> None:
+    count = 3_000_000 // 10
+
+    async def work(ctx: DispatchContext) -> None:
+        every = await read(ctx, "artifact_cat", call_id="c1")
+        assert every.startswith("000000000\n000000001\n")
+        assert every.endswith("\n(cut here: ask for fewer lines at once)")
+        last = await read(ctx, "artifact_tail", call_id="c1", n=count)
+        assert last.startswith("(cut before this: ask for fewer lines at once)\n")
+        assert last.endswith(f"\n{count - 1:09}")
+        assert len(every) <= LONGEST_ANSWER
+        assert len(last) <= LONGEST_ANSWER
+        with pytest.raises(ToolDownstreamError, match="10,000,000 bytes"):
+            await read(ctx, "artifact_estimate_tokens", call_id="large", encoding="claude")
+
+    numbers = artifact("\n".join(f"{number:09}" for number in range(count)))
+    large = artifact("x" * 10_000_001)
+    await forged([tool_call("c1", results=numbers), tool_call("large", results=large)], work)
+
+
+async def test_a_wrong_id_is_answered_with_the_newest_ones() -> None:
+    async def work(ctx: DispatchContext) -> None:
+        with pytest.raises(
+            InvalidToolArgs, match=r"one of 30, of which the last are \['c10'.*'c29'"
+        ):
+            await read(ctx, "artifact_head", call_id="c30")
+
+    await forged([tool_call(f"c{n}", results=artifact()) for n in range(30)], work)
 
 
 async def test_bytes_that_are_no_text_are_shown_as_replacement_characters() -> None:

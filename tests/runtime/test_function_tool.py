@@ -244,3 +244,44 @@ def test_json_text_is_indented_where_asked() -> None:
     # the form that the standard library's json module gives
     assert to_json_text({"a": [1, "é"]}) == '{"a": [1, "é"]}'
     assert to_json_text({"a": [1]}, indent=2) == '{\n  "a": [\n    1\n  ]\n}'
+
+
+async def test_a_field_as_the_default_is_a_description_of_the_parameter() -> None:
+    @tool
+    def order(
+        count: int = Field(default=3, ge=1, description="How many."),
+        notes: list[str] = Field(default_factory=list),  # noqa: B008  # what is tested
+        item: str = Field(description="Which one."),
+    ) -> str:
+        """Order something."""
+        return f"{count} {item} {notes}"
+
+    schema = order.describe()["input_schema"]
+    assert schema["required"] == ["item"]
+    assert schema["properties"]["count"]["minimum"] == 1
+    assert schema["properties"]["count"]["description"] == "How many."
+    assert await run_tool(order, {"item": "tea"}) == "3 tea []"
+    with pytest.raises(InvalidToolArgs, match="count"):
+        await run_tool(order, {"item": "tea", "count": 0})
+
+
+@pytest.mark.parametrize("annotation", ["not valid!", "Annotated.nope", "nowhere"])
+def test_an_annotation_that_cannot_be_read_is_refused(annotation: str) -> None:
+    def broken(x: int) -> str:
+        """Break."""
+        return str(x)
+
+    broken.__annotations__["x"] = annotation
+    with pytest.raises(InvalidInitialToolValue, match="annotations"):
+        tool(broken)
+
+
+def test_an_empty_name_or_description_is_not_passed_over() -> None:
+    def named(x: int) -> str:
+        """Do it."""
+        return str(x)
+
+    with pytest.raises(InvalidInitialToolValue, match="name"):
+        tool(name="")(named)
+    with pytest.raises(InvalidInitialToolValue, match="description"):
+        tool(description="")(named)

@@ -305,7 +305,6 @@ def test_a_block_of_lines_gives_the_lines_that_would_be_found_one_by_one(
         (r"(?-m:^)b", "", ["b"]),
         (r"^b$", "m", ["b"]),
         (r"(?-m)^b", "m", ["b"]),
-        (r"\C\C\C", "", []),
         (r"a\nb", "s", []),
         (r"a[^x]b", "s", []),
         ("", "", ["ab", "b", "é", ""]),
@@ -315,3 +314,19 @@ def test_a_block_of_lines_gives_the_lines_that_would_be_found_one_by_one(
 )
 def test_each_line_is_a_text_of_its_own(pattern: str, flags: str, lines: list[str]) -> None:
     assert list(SafePattern(pattern, flags).lines_in("ab\nb\né\n".encode())) == lines
+
+
+@pytest.mark.parametrize("pattern", [r"\C", r"a\\\C", r"[a]\C+"])
+def test_single_bytes_are_refused(pattern: str) -> None:
+    with pytest.raises(InputRefused, match="single byte"):
+        SafePattern(pattern)
+
+
+def test_an_escaped_backslash_before_a_letter_is_no_single_byte() -> None:
+    assert SafePattern(r"\\C").search(r"a\C") is not None
+
+
+def test_many_matches_in_a_long_text_are_bounded_work() -> None:
+    # Each search looks ahead to the end for a b that never comes.
+    with pytest.raises(LimitExceeded, match="too often"):
+        list(SafePattern("a.*b|a").find_all("a" * 200_000))

@@ -10,7 +10,15 @@ from collections.abc import AsyncIterator
 from typing import Any, Literal
 
 import pytest
-from pydantic import BaseModel, ConfigDict, Field, RootModel, field_validator
+from pydantic import (
+    AliasChoices,
+    AliasPath,
+    BaseModel,
+    ConfigDict,
+    Field,
+    RootModel,
+    field_validator,
+)
 
 from support.turns import TURN, Ran, fail, ran
 from tether import (
@@ -521,3 +529,73 @@ async def test_a_handler_may_be_put_around_that_of_a_tool() -> None:
 def test_a_wrapped_artifact_tool_is_still_one() -> None:
     reader = ArtifactTool(name="look", description="Look.", schema=Where, handler=report)
     assert isinstance(reader.wrapped(lambda handler: handler), ArtifactTool)
+
+
+class Aliased(BaseModel):
+    """Fields that can be given by several names."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    one: int = Field(alias="eins")
+    two: int = Field(validation_alias=AliasChoices("zwei", AliasPath("deux", 0)))
+
+
+async def test_a_handler_gets_an_instance_of_the_class_itself() -> None:
+    seen: list[Any] = []
+    aliased = Tool(
+        name="aliased",
+        description="Take names.",
+        schema=Aliased,
+        handler=lambda arguments, ctx, meta: seen.append(arguments),
+    )
+    for args in ({"eins": 1, "zwei": 2}, {"one": 1, "deux": [2]}):
+        await run_tool(aliased, args)
+    assert [type(arguments) for arguments in seen] == [Aliased, Aliased]
+    assert seen[0] == seen[1]
+    assert aliased.describe()["input_schema"]["additionalProperties"] is False
+    with pytest.raises(InvalidToolArgs) as caught:
+        await run_tool(aliased, {"eins": "x", "zwei": 2, "drei": 3})
+    assert [problem.path for problem in caught.value.problems] == ["eins", "drei"]
+    with pytest.raises(InvalidToolArgs, match="drei"):
+        await run_tool(aliased, {"eins": 1, "zwei": 2, "drei": 3})
+
+
+class Owned(Tool):
+    """A tool with something of its own."""
+
+    def __init__(self, owner: str, handler: Handler) -> None:
+        super().__init__(name="owned", description="Be owned.", schema=Nothing, handler=handler)
+        object.__setattr__(self, "owner", owner)
+
+
+class Nothing(BaseModel):
+    """No arguments."""
+
+
+async def test_a_wrapped_tool_keeps_what_its_class_added() -> None:
+    twin = Owned("me", lambda arguments, ctx, meta: "in").wrapped(
+        lambda handler: lambda *given: f"around {handler(*given)}"
+    )
+    assert isinstance(twin, Owned)
+    assert twin.__dict__ == {"owner": "me"}
+    assert await run_tool(twin) == "around in"
+
+
+@pytest.mark.parametrize("wrong", [None, "text"])
+def test_what_wraps_a_tool_has_to_return_a_handler(wrong: Any) -> None:
+    with pytest.raises(InvalidInitialToolValue, match="around"):
+        fail.wrapped(lambda handler: wrong)
+
+
+def test_what_wraps_a_tool_may_not_yield() -> None:
+    def yields(*given: object) -> Any:
+        yield given
+
+    with pytest.raises(InvalidInitialToolValue, match="yields"):
+        fail.wrapped(lambda handler: yields)
+
+
+@pytest.mark.parametrize("name", ["a.b", "a b", "é", "", "x" * 65, "a\u200b", "a\nb"])
+def test_a_name_that_a_provider_would_refuse_is_refused(name: str) -> None:  # case 70
+    with pytest.raises(InvalidInitialToolValue, match="name"):
+        Tool(name=name, description="d", schema=Nothing, handler=lambda *_: "")

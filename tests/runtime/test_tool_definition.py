@@ -399,3 +399,40 @@ def test_a_tool_without_arguments_has_an_empty_object() -> None:
     ):
         parameters = tool_definition(made)["function"]["parameters"]
         assert (parameters["type"], parameters["properties"]) == ("object", {})
+
+
+def test_what_stands_beside_a_reference_still_holds() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/Name", "minLength": 1, "description": "A name."}},
+        "$defs": {"Name": {"type": "string", "minLength": 3}},
+    }
+    plain = plain_schema(schema)
+    assert "$defs" not in plain
+    for value in ("abc", "ab", "", 5):
+        before = Draft202012Validator(schema).is_valid({"a": value})
+        assert Draft202012Validator(plain).is_valid({"a": value}) is before
+
+
+def test_a_union_without_a_tag_and_odd_names_stay_what_they_are() -> None:
+    schema = {
+        "type": "object",
+        "oneOf": [{"required": ["a"]}, {"required": ["b"]}],
+        "anyOf": [{"required": ["c"]}, {"required": ["d"]}],
+        "dependentRequired": {"title": ["a"]},
+    }
+    assert plain_schema(schema) == schema
+
+
+def test_definitions_that_would_grow_without_end_stay_references() -> None:
+    definitions: dict[str, Any] = {"D0": {"type": "string"}}
+    for level in range(1, 17):
+        below = {"$ref": f"#/$defs/D{level - 1}"}
+        definitions[f"D{level}"] = {"type": "object", "properties": {"a": below, "b": below}}
+    schema = {"type": "object", "properties": {"x": {"$ref": "#/$defs/D16"}}, "$defs": definitions}
+    assert plain_schema(schema) == schema
+
+
+def test_a_reference_to_elsewhere_stays() -> None:
+    schema = {"type": "object", "properties": {"a": {"$ref": "#"}, "b": {"$ref": "https://x/y"}}}
+    assert plain_schema(schema) == schema

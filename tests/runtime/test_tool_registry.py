@@ -285,3 +285,19 @@ async def test_a_forged_tool_can_be_hidden_for_as_long_as_its_artifacts_stay() -
     run = await ran(execute)
     assert run.errors == []
     assert seen == [[], [], ["artifact_head"]]
+
+
+def test_absorbing_what_clashes_leaves_everything_as_it_was() -> None:
+    def named(name: str) -> Tool:
+        return tool(name=name, description="d")(lambda: "")
+
+    registry = ToolRegistry([named("b")])
+    with pytest.raises(ToolAlreadyRegistered):
+        registry.absorb(ToolRegistry([named("a"), named("b")]))
+    assert [item.name for item in registry] == ["b"]
+
+
+def test_only_registries_can_be_merged() -> None:
+    wrong: Any = [[add]]
+    with pytest.raises(InvalidInitialToolValue, match="registry"):
+        ToolRegistry.merge(wrong)

@@ -37,7 +37,12 @@ from tether.batteries.testing import FakeClock
 from tether.batteries.web import WebAccess
 from tether.core.errors import InputRefused, InvalidToolArgs, ToolDownstreamError
 
-DOCUMENT: dict[str, Any] = {"a": [1, 2, {"b": "x", "price": 8.95}], "é": None, "t": True, "n": {"b": [[], {}]}}
+DOCUMENT: dict[str, Any] = {
+    "a": [1, 2, {"b": "x", "price": 8.95}],
+    "é": None,
+    "t": True,
+    "n": {"b": [[], {}]},
+}
 
 WEB = WebAccess(hosts=["docs.example", "*.docs.example", "bücher.example"])
 

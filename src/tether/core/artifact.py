@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable
-from inspect import getdoc, isawaitable, signature
+from contextlib import aclosing
+from inspect import getdoc, isawaitable, isfunction, signature
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast, runtime_checkable
 
 from tether.core.checks import Checks, has_methods
@@ -11,13 +12,23 @@ from tether.core.errors import InvalidInitialToolValue, NotASpoolReader
 from tether.core.tokens import TokenCount, count_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+    from collections.abc import (
+        AsyncGenerator,
+        AsyncIterator,
+        Awaitable,
+        Callable,
+        Generator,
+        Iterable,
+        Iterator,
+    )
 
 T = TypeVar("T")
 Function = TypeVar("Function", bound="Callable[..., Any]")
 
 LONGEST_LINE = 1 << 20
 """How many bytes of one line the line methods show; a longer line is cut and says so."""
+
+LINES_A_TURN = 2_000
 
 
 @runtime_checkable
@@ -83,9 +94,17 @@ class ToolMethod(NamedTuple):
     function: Callable[..., Any]
     description: str
     serialise: Callable[[Any], str] | None = None
+    attribute: str = ""
+    """What the class calls it."""
 
 
 _MARK = "__tool_method__"
+LINE_TOOL_NAMES = frozenset(
+    f"artifact_{name}"
+    for name in ("head", "tail", "grep", "cat", "byte_length", "line_count", "estimate_tokens")
+)
+"""The tools that every artifact has."""
+
 CALL_ID = "call_id"
 """The argument by which a model says which artifact it asks about."""
 
@@ -105,10 +124,11 @@ def artifact_tool(
         said = (description or getdoc(function) or "").strip()
         check = Checks()
         check.tool_name("name", name)
+        if name in LINE_TOOL_NAMES:
+            check.fail("name", f"{name} is a tool that every artifact has; choose another")
         if not said:
             check.fail("description", "must not be empty: the model chooses by it")
-        if CALL_ID in signature(function).parameters:
-            check.fail(CALL_ID, "names the artifact already; give the parameter another name")
+        _check_parameters(check, function)
         check.done(InvalidInitialToolValue)
         setattr(function, _MARK, ToolMethod(name, function, said, serialise))
         return function
@@ -116,11 +136,22 @@ def artifact_tool(
     return mark
 
 
+def _check_parameters(check: Checks, function: Callable[..., Any]) -> None:
+    if not isfunction(function):
+        check.fail("function", "must be the method itself: put other decorators above this one")
+        return
+    for parameter in [*signature(function).parameters.values()][1:]:
+        if parameter.name == CALL_ID:
+            check.fail(CALL_ID, "names the artifact already; give the parameter another name")
+        if parameter.annotation is parameter.empty:
+            check.fail(parameter.name, "needs a type annotation: it becomes the schema")
+
+
 def tool_methods(kind: type) -> tuple[ToolMethod, ...]:
     """Return the methods that a class itself offers as tools, without those it inherits."""
     return tuple(
-        method
-        for member in vars(kind).values()
+        method._replace(attribute=name)
+        for name, member in vars(kind).items()
         if isinstance(method := getattr(member, _MARK, None), ToolMethod)
     )
 
@@ -146,11 +177,11 @@ class SpooledArtifact:
 
     async def byte_length(self) -> int:
         """Return the size in UTF-8 bytes."""
-        return await _settled(self._reader.byte_length())
+        return await settled(self._reader.byte_length())
 
     async def line_count(self) -> int:
         """Return the number of lines."""
-        return await _settled(self._reader.line_count())
+        return await settled(self._reader.line_count())
 
     async def head(self, n: int = 10) -> list[str]:
         """Return the first `n` lines, or as many as there are."""
@@ -169,15 +200,16 @@ class SpooledArtifact:
         """Return the lines in which `pattern` is found, in order; at most `limit`, if given."""
         found: list[str] = []
         if limit is None or limit > 0:
-            async for line in self._matching(pattern):
-                found.append(line)
-                if len(found) == limit:
-                    break
+            async with aclosing(self.matching(pattern)) as lines:
+                async for line in lines:
+                    found.append(line)
+                    if len(found) == limit:
+                        break
         return found
 
     async def as_string(self) -> str:
         """Read everything."""
-        return await _settled(self._reader.text())
+        return await settled(self._reader.text())
 
     async def estimate_tokens(self, encoding: str) -> TokenCount:
         """Read everything and count its tokens."""
@@ -185,30 +217,50 @@ class SpooledArtifact:
 
     async def lines(
         self, start: int = 0, end: int | None = None, *, longest: int = LONGEST_LINE
-    ) -> AsyncIterator[str]:
-        """Yield the lines of a range, which is clamped, one by one."""
+    ) -> AsyncGenerator[str, None]:
+        """Yield the lines of a range, which is clamped, one by one.
+
+        Other tasks get their turn on the way, also where the reader never waits: so a long scan can
+        be cancelled.
+        """
         start = max(0, start)
         if end is not None and end <= start:
             return
         lines = self._reader.lines(start, end, longest=longest)
-        if isinstance(lines, AsyncIterable):
-            async for line in lines:
-                yield line
-        else:
-            for line in lines:
-                yield line
+        count = 0
+        async for line in lines if isinstance(lines, AsyncIterable) else _one_by_one(lines):
+            yield line
+            count += 1
+            if count % LINES_A_TURN == 0:
+                await _GiveWay()
 
-    async def _matching(self, pattern: LinePattern) -> AsyncIterator[str]:
+    async def matching(self, pattern: LinePattern) -> AsyncGenerator[str, None]:
+        """Yield the lines in which `pattern` is found, in order."""
         if isinstance(pattern, BlockPattern) and isinstance(self._reader, BlockReader):
             async for block in self._reader.line_blocks():
                 for line in pattern.lines_in(block):
                     yield line
+                await _GiveWay()
         else:
             async for line in self.lines():
                 if pattern.search(line):
                     yield line
 
 
-async def _settled(value: T | Awaitable[T]) -> T:
-    """Return the value that a reader gave, at once or to be awaited."""
+async def settled(value: T | Awaitable[T]) -> T:
+    """Return a value that was given at once, or has to be awaited."""
     return cast("T", await value if isawaitable(value) else value)
+
+
+class _GiveWay:
+    """Awaited, it lets other tasks run: `asyncio.sleep(0)`, without loading asyncio."""
+
+    __slots__ = ()
+
+    def __await__(self) -> Generator[None, None, None]:
+        yield
+
+
+async def _one_by_one(lines: Iterable[str]) -> AsyncIterator[str]:
+    for line in lines:
+        yield line

@@ -10,7 +10,7 @@ from typing import Protocol
 from weakref import finalize
 
 from tether.core.checks import in_short
-from tether.core.errors import InputRefused, error_text
+from tether.core.errors import InputRefused, InvalidInput, Problem, error_text
 
 
 class ByteSource(Protocol):
@@ -138,6 +138,22 @@ class NamedFile:
                 except (OSError, ValueError) as error:
                     raise unreadable(self._path, error) from error
             return self._file
+
+
+def checked_bytes(content: bytes | bytearray | memoryview) -> bytes:
+    """Return bytes as they are now; raises `InvalidInput` for all else, of which `bytes(5)` is."""
+    if not isinstance(content, (bytes, bytearray, memoryview)):
+        raise InvalidInput([Problem("content", f"must be bytes, not {in_short(content)}")])
+    return bytes(content)
+
+
+def checked_path(path: str | os.PathLike[str]) -> str:
+    """Return a path as text; raises `InvalidInput` if it is none."""
+    name = os.fspath(path) if isinstance(path, (str, os.PathLike)) else path
+    if not isinstance(name, str):
+        expected = "a path as text, or an os.PathLike of it"
+        raise InvalidInput([Problem("path", f"must be {expected}, not {in_short(path)}")])
+    return name
 
 
 def unreadable(name: str, error: Exception) -> InputRefused:

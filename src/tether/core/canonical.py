@@ -65,7 +65,9 @@ def canonical_json(value: JsonValue) -> str:
     try:
         _refuse_odd_keys(value)
         text = _encode(value)
-    except (TypeError, RecursionError) as error:
+    except RecursionError:
+        raise ValueError("has no JSON form: it is nested too deeply") from None
+    except TypeError as error:
         raise ValueError(f"has no JSON form: {error}") from None
     if not text.isascii() and _SURROGATE.search(text):
         raise ValueError("has no JSON form: it contains a lone surrogate")

@@ -35,7 +35,7 @@ MISSING: Any = _Missing()
 """Stands for an argument that was not given, so that it can be reported beside the others."""
 
 _set_attribute = object.__setattr__
-_TOOL_NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
+_TOOL_NAME = re.compile("[A-Za-z0-9_-]{1,64}")
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
@@ -141,7 +141,7 @@ class Checks:
     def tool_name(self, path: str, value: Any) -> str:
         """A name that every provider takes, and that cannot be taken for another one."""
         if not isinstance(value, str) or not _TOOL_NAME.fullmatch(value):
-            expected = "1 to 128 of the characters a-z, A-Z, 0-9, _, - and ."
+            expected = "1 to 64 of the characters a-z, A-Z, 0-9, _ and -"
             self.refuse(path, value, expected)
         return cast("str", value)
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from asyncio import to_thread
-from os import PathLike, fspath
 from typing import TYPE_CHECKING
+
+from tether.core.byte_sources import NamedFile, checked_bytes, checked_path
+from tether.core.checks import Checks
+from tether.core.errors import InvalidInput
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
+    from os import PathLike
 
 CHUNK_BYTES = 64 * 1024
 
 
 class BytesReader:
-    """Bytes that are in memory already."""
+    """Bytes that are in memory already; raises `InvalidInput` for what is none."""
 
     __slots__ = ("_content",)
 
     def __init__(self, content: bytes | bytearray | memoryview) -> None:
-        self._content = bytes(content)
+        self._content = checked_bytes(content)
 
     async def stream(self) -> AsyncIterator[bytes]:
         """Yield the bytes in pieces of bounded size."""
@@ -27,30 +30,39 @@ class BytesReader:
 
 
 class FileReader:
-    """A file, opened when it is read; reading happens off the event loop."""
+    """A file, opened anew each time it is streamed; reading happens off the event loop.
+
+    Raises `InvalidInput` for what is no path. Needs a POSIX system.
+    """
 
     __slots__ = ("path",)
 
     def __init__(self, path: str | PathLike[str]) -> None:
-        self.path = fspath(path)
+        self.path = checked_path(path)
 
     async def stream(self) -> AsyncIterator[bytes]:
-        """Yield the file in pieces of bounded size; raises `OSError` as `open` does."""
-        file = await to_thread(open, self.path, "rb")  # not pathlib, which is slow to import
-        try:
-            while piece := await to_thread(file.read, CHUNK_BYTES):
-                yield piece
-        finally:
-            file.close()
+        """Yield the file in pieces of bounded size.
+
+        Raises `InputRefused` for what cannot be read, and for what is no regular file.
+        """
+        file, position = NamedFile(self.path), 0
+        while piece := await file.read(position, CHUNK_BYTES):
+            yield piece
+            position += len(piece)
 
 
 class StreamReader:
-    """Anything that can be opened again: a function that returns a fresh iterator of bytes."""
+    """Anything that can be opened again: a function that returns a fresh iterator of bytes.
+
+    Raises `InvalidInput` for what cannot be called.
+    """
 
     __slots__ = ("_open",)
 
     def __init__(self, open: Callable[[], AsyncIterator[bytes]]) -> None:
-        self._open = open
+        checks = Checks()
+        self._open = checks.function("open", open)
+        checks.done(InvalidInput)
 
     def stream(self) -> AsyncIterator[bytes]:
         """Open the source and return its bytes."""

@@ -10,16 +10,23 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from codecs import utf_8_decode
-from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
 from tether.core.artifact import LONGEST_LINE
-from tether.core.byte_sources import BytesSource, NamedFile, TextSource
+from tether.core.byte_sources import (
+    BytesSource,
+    NamedFile,
+    TextSource,
+    checked_bytes,
+    checked_path,
+)
+from tether.core.checks import in_short
 from tether.core.cleaning import clean_text
-from tether.core.errors import InputRefused
+from tether.core.errors import InputRefused, InvalidInput, Problem
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from os import PathLike
 
     from tether.core.byte_sources import ByteSource
 
@@ -149,6 +156,8 @@ class TextSpool(SourceSpool):
     __slots__ = ("_text",)
 
     def __init__(self, text: str) -> None:
+        if not isinstance(text, str):
+            raise InvalidInput([Problem("text", f"must be text, not {in_short(text)}")])
         self._text = clean_text(text)
         super().__init__(TextSource(self._text))
 
@@ -163,7 +172,7 @@ class BytesSpool(SourceSpool):
     __slots__ = ()
 
     def __init__(self, content: bytes | bytearray | memoryview) -> None:
-        super().__init__(BytesSource(bytes(content)))
+        super().__init__(BytesSource(checked_bytes(content)))
 
 
 class FileSpool(SourceSpool):
@@ -178,7 +187,7 @@ class FileSpool(SourceSpool):
     __slots__ = ()
 
     def __init__(self, path: str | PathLike[str]) -> None:
-        super().__init__(NamedFile(fspath(path)))
+        super().__init__(NamedFile(checked_path(path)))
 
 
 class _OpenLine:

@@ -112,7 +112,7 @@ class ToolCall(Value):
         return {
             "id": self.id,
             "tool": self.tool,
-            "args": self.args,
+            "args": copy_plain(self.args),
             "results": _results_to_json(self.results),
             "checksum": self.checksum,
             "is_error": self.is_error,

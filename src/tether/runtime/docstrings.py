@@ -9,7 +9,7 @@ from typing import NamedTuple
 _HEADING = re.compile(r"(?:Args|Arguments|Parameters):")
 _ENTRY = re.compile(r"\*{0,2}(\w+)\s*(?:\(.*?\))?:\s*(.*)")
 _FIELD = re.compile(r":param\s+(?:[^:]*\s)?\*{0,2}(\w+):\s*(.*)")
-_NUMPY_ENTRY = re.compile(r"\*{0,2}(\w+)\s*(?::.*)?")
+_NUMPY_ENTRY = re.compile(r"(\*{0,2}\w+(?:\s*,\s*\*{0,2}\w+)*)\s*(?::.*)?")
 
 
 class Described(NamedTuple):
@@ -64,10 +64,15 @@ def _entries(lines: list[str], entry: re.Pattern[str]) -> dict[str, str]:
     current: list[str] = []
     for line in lines:
         if (start := entry.fullmatch(line)) and not line.startswith(" "):
-            current = found[start[1]] = list(start.groups()[1:])
+            current = list(start.groups()[1:])
+            found |= dict.fromkeys(map(_bare, start[1].split(",")), current)
         else:
             current.append(line.strip())
     return {name: _joined(parts) for name, parts in found.items()}
+
+
+def _bare(name: str) -> str:
+    return name.strip().lstrip("*")
 
 
 def _joined(parts: list[str]) -> str:

@@ -125,7 +125,7 @@ def _schema_of(method: ToolMethod) -> ArgumentSchema:
 
 def _call(method: ToolMethod) -> Read:
     async def read(artifact: SpooledArtifact, values: Mapping[str, Any]) -> Any:
-        found = getattr(artifact, method.function.__name__)(**values)
+        found = getattr(artifact, method.attribute)(**values)
         value = await found if inspect.isawaitable(found) else found
         return value if method.serialise is None else method.serialise(value)
 

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from tether.runtime.schema import ArgumentSchema
 
+MOST_LISTED = 20
+
 
 class ForgedSchema:
     """Arguments with the ids of the artifacts that are here as a closed list."""
@@ -36,7 +38,7 @@ class ForgedSchema:
         """Return the arguments with their defaults; raise `InvalidToolArgs`."""
         problems: list[Problem] = []
         if raw.get(CALL_ID) not in self._ids:
-            problems.append(Problem(CALL_ID, f"must be one of {list(self._ids)}"))
+            problems.append(Problem(CALL_ID, f"must be one of {_listed(self._ids)}"))
         values: dict[str, Any] = {}
         try:
             others = {name: value for name, value in raw.items() if name != CALL_ID}
@@ -46,6 +48,12 @@ class ForgedSchema:
         if problems:
             raise InvalidToolArgs(tool, problems)
         return {**values, CALL_ID: raw[CALL_ID]}
+
+
+def _listed(ids: tuple[str, ...]) -> str:
+    """Return the newest ids: a model that guessed does not need all of them."""
+    shown = list(ids[-MOST_LISTED:])
+    return str(shown) if len(shown) == len(ids) else f"{len(ids):,}, of which the last are {shown}"
 
 
 class SimpleField(NamedTuple):

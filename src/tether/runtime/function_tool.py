@@ -51,7 +51,7 @@ def tool(
     """
 
     def make(function: Callable[..., Any]) -> Tool:
-        label = name or getattr(function, "__name__", None)
+        label = getattr(function, "__name__", None) if name is None else name
         if not callable(function) or label is None:
             hint = 'decorate a function: @tool or @tool(name="…")'
             raise InvalidInitialToolValue([Problem("function", hint)])
@@ -61,7 +61,7 @@ def tool(
         said = read_docstring(inspect.getdoc(function) or "")
         return Tool(
             name=label,
-            description=description or said.summary,
+            description=said.summary if description is None else description,
             schema=FunctionSchema(label, shown, said.parameters),
             handler=_spread(function, injected),
             artifact_constructor=artifact_constructor,

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections import deque
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tether.core.errors import LimitExceeded
 from tether.core.tokens import builtin_encodings
+from tether.runtime.answers import LONGEST_ANSWER
 from tether.runtime.forged_schema import SimpleField, SimpleSchema
 from tether.runtime.patterns import FLAGS, LONGEST_PATTERN, SafePattern
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 
     from tether.core.artifact import SpooledArtifact
 
 MOST_MATCHES = 1_000
+MOST_SHOWN = LONGEST_ANSWER - 200
+"""In characters, with room for a note."""
+
+MOST_COUNTED = 10_000_000
 
 
 class LineTool(NamedTuple):
@@ -43,16 +51,55 @@ def _are_flags(value: Any) -> bool:
     return isinstance(value, str) and set(value) <= set(FLAGS)
 
 
+async def _head(artifact: SpooledArtifact, values: Mapping[str, Any]) -> list[str]:
+    return await _first(artifact.lines(0, values["n"]))
+
+
+async def _cat(artifact: SpooledArtifact, values: Mapping[str, Any]) -> list[str]:
+    return await _first(artifact.lines(values["start"], values["end"]))
+
+
 async def _grep(artifact: SpooledArtifact, values: Mapping[str, Any]) -> list[str]:
-    """Search on RE2, whose time is bounded whatever the pattern; stop at the limit and say so."""
+    """Search on RE2, whose time is bounded whatever the pattern."""
     pattern = SafePattern(values["pattern"], values["flags"])
-    found = await artifact.grep(pattern, MOST_MATCHES + 1)
-    if len(found) > MOST_MATCHES:
-        found[-1] = f"(more than {MOST_MATCHES:,} lines match; these are the first)"
+    return await _first(artifact.matching(pattern), MOST_MATCHES)
+
+
+async def _first(lines: AsyncGenerator[str, None], most: int | None = None) -> list[str]:
+    """Return what fits into an answer, and say where more was left; no more than that is held."""
+    found: list[str] = []
+    room = MOST_SHOWN
+    async with aclosing(lines):
+        async for line in lines:
+            if len(found) == most:
+                found.append(f"(more than {most:,} lines match; these are the first)")
+                break
+            found.append(line[:room])
+            room -= len(line) + 1
+            if room <= 0:
+                found.append("(cut here: ask for fewer lines at once)")
+                break
     return found
 
 
+async def _tail(artifact: SpooledArtifact, values: Mapping[str, Any]) -> list[str]:
+    """Return the last lines that fit into an answer."""
+    start = await artifact.line_count() - values["n"]
+    found: deque[str] = deque()
+    length, is_cut = 0, False
+    async for line in artifact.lines(start):
+        found.append(line[-MOST_SHOWN:])
+        length += len(found[-1]) + 1
+        while length > MOST_SHOWN and len(found) > 1:
+            length -= len(found.popleft()) + 1
+            is_cut = True
+    note = ["(cut before this: ask for fewer lines at once)"] if is_cut else []
+    return [*note, *found]
+
+
 async def _estimate_tokens(artifact: SpooledArtifact, values: Mapping[str, Any]) -> int:
+    if await artifact.byte_length() > MOST_COUNTED:
+        raise LimitExceeded(f"only results of at most {MOST_COUNTED:,} bytes are counted")
     return int(await artifact.estimate_tokens(values["encoding"]))
 
 
@@ -95,13 +142,13 @@ LINE_TOOLS = (
         "artifact_head",
         "Read the first lines of a result.",
         SimpleSchema(_COUNT),
-        lambda artifact, values: artifact.head(values["n"]),
+        _head,
     ),
     LineTool(
         "artifact_tail",
         "Read the last lines of a result.",
         SimpleSchema(_COUNT),
-        lambda artifact, values: artifact.tail(values["n"]),
+        _tail,
     ),
     LineTool(
         "artifact_grep",
@@ -115,7 +162,7 @@ LINE_TOOLS = (
         SimpleSchema(
             _number("start", 0, "First line, from 0.", 0), _number("end", 0, "Line to stop before.")
         ),
-        lambda artifact, values: artifact.cat(values["start"], values["end"]),
+        _cat,
     ),
     LineTool(
         "artifact_byte_length",

@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from tether.core.errors import (
-    ArtifactIdCollision,
     LlmExecutionExecutorError,
     LlmExecutionNacked,
     TetherError,
+    UsageError,
     error_text,
 )
 from tether.core.events import DispatchEnd, DispatchStart, ErrorRaised, IterationEnd, IterationStart
@@ -121,8 +121,8 @@ class DispatchLoop:
     def _offer_artifact_tools(self) -> TetherError | None:
         try:
             self._forged.refresh(self._ctx)
-        except ArtifactIdCollision as clash:
-            return clash
+        except UsageError as mistake:  # of an artifact class or an id, which appear in mid-turn
+            return mistake
         return None
 
     def _ends_here(self) -> bool:

@@ -32,8 +32,9 @@ LACKS = (
 
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
-_LINE_BY_LINE = re.compile(r"\\[AzCQ]|\(\?[a-zA-Z]*-")
-"""What means something else in a block of lines: the text's own ends, raw bytes, flags undone."""
+_SINGLE_BYTE = re.compile(r"(?<!\\)(?:\\\\)*\\C")
+_LINE_BY_LINE = re.compile(r"\\[AzQ]|\(\?[a-zA-Z]*-")
+"""What means something else in a block of lines: the text's own ends, quoting, flags undone."""
 
 
 class Found(NamedTuple):
@@ -62,6 +63,8 @@ class SafePattern:
             )
         if unknown := sorted(set(flags) - set(FLAGS)):
             raise InputRefused(f"unknown flags {''.join(unknown)!r}: use any of {FLAGS!r}")
+        if _SINGLE_BYTE.search(pattern):
+            raise InputRefused(r"\C stands for a single byte; use . for a single character")
         prefix = "".join(letter for letter in "ims" if letter in flags)
         self._pattern = clean_text(f"(?{prefix}){pattern}" if prefix else pattern)
         self._with_groups = _compile(self._pattern, _options(never_capture=False))

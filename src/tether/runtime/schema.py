@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from types import new_class
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, cast
 
 from tether.core.checks import in_short
 from tether.core.copying import copy_plain
@@ -42,30 +41,39 @@ class ArgumentSchema(Protocol):
 class ModelSchema:
     """Arguments described by a pydantic model.
 
-    What a model does not know it ignores, unless it says otherwise. Here it refuses it: a model of
-    the other kind that misspells an argument has to be told.
+    A field that the class does not know, which it would ignore unless it says otherwise, is refused
+    here: a model of the other kind that misspells an argument has to be told.
     """
 
-    __slots__ = ("_refused", "model")
+    __slots__ = ("_known", "_refused", "model")
 
     def __init__(self, model: type[BaseModel]) -> None:
         from pydantic import ValidationError  # noqa: PLC0415  # see the module's docstring
 
-        self.model = model if _says_what_is_extra(model) else _strict(model)
+        self.model = model
         self._refused = ValidationError
+        self._known = None if _says_what_is_extra(model) else _names(model)
 
     def json_schema(self) -> dict[str, Any]:
         """Return the model's JSON Schema, written out at its root."""
         schema = self.model.model_json_schema()
         root = schema.pop("$ref", None)  # a model that contains itself is described by a reference
-        return schema if root is None else {**schema["$defs"][root.rpartition("/")[2]], **schema}
+        if root is not None:
+            schema = {**schema["$defs"][root.rpartition("/")[2]], **schema}
+        return schema if self._known is None else {**schema, "additionalProperties": False}
 
     def validate(self, tool: str, raw: Mapping[str, Any]) -> BaseModel:
         """Return an instance of the model."""
+        known = self._known
+        unknown = [] if known is None else [str(name) for name in raw if name not in known]
+        problems = [Problem(name, "Extra inputs are not permitted") for name in unknown]
         try:
-            return self.model.model_validate(raw)
+            validated = self.model.model_validate(raw)
         except self._refused as error:
-            raise InvalidToolArgs(tool, _problems(error)) from None
+            raise InvalidToolArgs(tool, [*_problems(error), *problems]) from None
+        if problems:
+            raise InvalidToolArgs(tool, problems)
+        return validated
 
 
 class FunctionSchema:
@@ -110,13 +118,15 @@ def _says_what_is_extra(model: type[BaseModel]) -> bool:
     return "extra" in model.model_config or model.__pydantic_root_model__
 
 
-def _strict(model: type[BaseModel]) -> type[BaseModel]:
-    """Return the same model, refusing unknown fields."""
-
-    def named(namespace: dict[str, Any]) -> None:
-        namespace["__module__"], namespace["__doc__"] = model.__module__, model.__doc__
-
-    return new_class(model.__name__, (model,), {"extra": "forbid"}, named)
+def _names(model: type[BaseModel]) -> frozenset[str]:
+    """Return every name by which a field of the model can be given."""
+    names: set[str] = set()
+    for name, field in model.model_fields.items():
+        names |= {name, field.alias or name}
+        alias = field.validation_alias
+        for choice in getattr(alias, "choices", [alias]):
+            names.add(str(getattr(choice, "path", [choice])[0]))
+    return frozenset(names)
 
 
 def is_model(value: object) -> bool:
@@ -130,7 +140,7 @@ def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
     """Return a function's parameters, annotations read; raise `InvalidInitialToolValue`."""
     try:
         return list(inspect.signature(function, eval_str=True).parameters.values())
-    except (NameError, TypeError, ValueError) as error:
+    except (AttributeError, NameError, SyntaxError, TypeError, ValueError) as error:
         unread = f"its annotations have to be readable where it is defined: {error}"
         raise InvalidInitialToolValue([Problem("handler", unread)]) from error
 
@@ -186,11 +196,14 @@ def _model_of(name: str, parameters: Sequence[inspect.Parameter]) -> type[BaseMo
         PydanticUserError,
         create_model,
     )
+    from pydantic.fields import FieldInfo  # noqa: PLC0415
 
     fields: dict[str, Any] = {}
     for position, p in enumerate(parameters):
-        default = ... if p.default is p.empty else p.default
-        fields[f"argument_{position}"] = (p.annotation, Field(default, alias=p.name))
+        annotation, default = p.annotation, ... if p.default is p.empty else p.default
+        if isinstance(default, FieldInfo):  # `x: int = Field(default=3, ge=1)`
+            annotation, default = Annotated[annotation, default], default.get_default()
+        fields[f"argument_{position}"] = (annotation, Field(default, alias=p.name))
     try:
         return create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
     except (PydanticSchemaGenerationError, PydanticUserError) as error:

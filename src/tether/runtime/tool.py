@@ -147,8 +147,7 @@ class Tool:
         refuse_generator(handler)
         check.done(InvalidInitialToolValue)
         twin = type(self).__new__(type(self))
-        slots = {name: getattr(self, name) for name in Tool.__slots__}
-        freeze(twin, **{**slots, "_handler": handler})
+        freeze(twin, **{**_state(self), "_handler": handler})
         return twin
 
     def executor(
@@ -188,7 +187,7 @@ class Tool:
         try:
             call_id = tool_checksum(self.name, raw)
             arguments = self.schema.validate(self.name, raw)
-            return call_id, arguments, _shown(arguments)
+            return call_id, arguments, shown_arguments(arguments)
         except InvalidToolArgs:
             raise
         except RecursionError:
@@ -239,8 +238,8 @@ def refuse_generator(function: object) -> None:
         raise InvalidInitialToolValue([Problem("handler", problem)])
 
 
-def _shown(arguments: Any) -> dict[str, Any]:
-    """Return a copy for the observers, who must not be able to change what the handler gets."""
+def shown_arguments(arguments: Any) -> dict[str, Any]:
+    """Return a copy for those who look on, and must not be able to change what the handler gets."""
     if isinstance(arguments, Mapping):
         given = arguments
     elif hasattr(arguments, "__dict__"):
@@ -289,6 +288,13 @@ def _artifact_class(
         "artifact_constructor", found, "a SpooledArtifact class, or a function returning one"
     )
     return None
+
+
+def _state(tool: Tool) -> dict[str, Any]:
+    """Return all that was set on a tool, by a class of one's own too."""
+    slots = [name for kind in type(tool).__mro__ for name in getattr(kind, "__slots__", ())]
+    set_slots = {name: getattr(tool, name) for name in slots if hasattr(tool, name)}
+    return {**set_slots, **getattr(tool, "__dict__", {})}
 
 
 def _describes_an_object(schema: ArgumentSchema) -> bool:

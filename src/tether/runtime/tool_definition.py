@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
 _REFERENCE = "#/$defs/"
 _NAMED = {"properties", "patternProperties", "$defs", "dependentSchemas"}
-_NO_SCHEMAS = {"const", "default", "enum", "examples", "required"}
+_NO_SCHEMAS = {"const", "default", "enum", "examples", "required", "dependentRequired"}
+_SAYS_NOTHING = {"title", "description", "default", "examples", "deprecated", "$defs"}
+"""What may stand beside a reference without narrowing it."""
+
 _NOISE = {"title", "discriminator"}
 MOST_SCHEMAS = 1_000
 
@@ -32,9 +35,10 @@ def tool_definition(tool: Tool) -> dict[str, Any]:
 def plain_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return a schema that accepts the same values, in the words every endpoint understands.
 
-    Definitions are written out where they are used, `const` and `oneOf` become `enum` and `anyOf`,
-    and titles, which only repeat the names, are left out. A definition that contains itself stays a
-    reference, and all of them do where writing them out would make thousands of schemas of them.
+    Definitions are written out where they are used, `const` becomes `enum`, the `oneOf` of a union
+    with a tag becomes `anyOf`, and titles, which only repeat the names, are left out. A definition
+    that contains itself stays a reference, and all of them do where writing them out would make
+    thousands of schemas of them.
     """
     definitions: dict[str, Any] = schema.get("$defs", {})
     kept = {name for name in definitions if name in _reachable(definitions, name)}
@@ -62,23 +66,22 @@ def _plain(
     plain: dict[str, Any] = {}
     for key, value in schema.items():
         if key == "$ref" and (name := _definition(value)) in definitions and name not in kept:
-            plain = {**_plain(definitions[name], definitions, kept), **plain}
+            written = _plain(definitions[name], definitions, kept)
+            narrowed = schema.keys() - _SAYS_NOTHING - {"$ref"}
+            plain = {**plain, "allOf": [written]} if narrowed else {**written, **plain}
         elif key == "const":
             plain["enum"] = [value]
         elif key in _NAMED:
             plain[key] = {name: rewritten(inner) for name, inner in value.items()}
-        elif key == "oneOf":
-            plain["anyOf"] = _with_tag(rewritten(value), schema.get("discriminator"))
+        elif key == "oneOf" and "discriminator" in schema:
+            plain["anyOf"] = _with_tag(rewritten(value), schema["discriminator"]["propertyName"])
         elif key not in _NOISE:
             plain[key] = value if key in _NO_SCHEMAS else rewritten(value)
     return plain
 
 
-def _with_tag(branches: list[Any], discriminator: Mapping[str, Any] | None) -> list[Any]:
+def _with_tag(branches: list[Any], tag: str) -> list[Any]:
     """Require the tag in each branch: `anyOf` takes a value without it, which `oneOf` does not."""
-    if discriminator is None:
-        return branches
-    tag = discriminator["propertyName"]
     return [{**it, "required": sorted({*it.get("required", ()), tag})} for it in branches]
 
 

@@ -36,7 +36,7 @@ class ToolRegistry:
             check.instance("tool", tool, Tool, "a Tool")
             check.done(InvalidInitialToolValue)
         if tool.name in self._tools and not overwrite:
-            raise ToolAlreadyRegistered(f"there is a tool named {tool.name!r} already")
+            raise _clash(tool)
         self._tools[tool.name] = tool
         self._hidden.discard(tool.name)
 
@@ -109,13 +109,19 @@ class ToolRegistry:
         given here does. Raises `ToolAlreadyRegistered`.
         """
         _check_policy(on_collision)
+        check = Checks()
+        check.instance("registry", other, ToolRegistry, "a ToolRegistry")
+        check.done(InvalidInitialToolValue)
+        taken: list[Tool] = []
         for tool in other:
             policy = on_collision if tool.on_collision == "throw" else tool.on_collision
-            if tool.name in self._tools and policy == "keep":
-                continue
-            self.register(tool, overwrite=policy == "replace")
-            if tool.name in other._hidden:
-                self._hidden.add(tool.name)
+            if tool.name in self._tools and policy == "throw":
+                raise _clash(tool)
+            if tool.name not in self._tools or policy == "replace":
+                taken.append(tool)
+        for tool in taken:
+            self.register(tool, overwrite=True)
+        self._hidden.update(tool.name for tool in other.hidden() if tool in taken)
 
     @staticmethod
     def merge(
@@ -140,6 +146,10 @@ class ToolRegistry:
 
     def __contains__(self, name: object) -> bool:
         return name in self._tools
+
+
+def _clash(tool: Tool) -> ToolAlreadyRegistered:
+    return ToolAlreadyRegistered(f"there is a tool named {tool.name!r} already")
 
 
 def _check_policy(on_collision: CollisionPolicy) -> None:

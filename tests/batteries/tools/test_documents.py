@@ -77,8 +77,22 @@ def test_a_library_has_to_be_one(library: Any) -> None:
         (1, {"contains": "x" * 1_001}, "contains"),
     ],
 )
-async def test_unfit_arguments_are_named(
-    position: int, args: dict[str, Any], named: str
-) -> None:
+async def test_unfit_arguments_are_named(position: int, args: dict[str, Any], named: str) -> None:
     with pytest.raises(InvalidToolArgs, match=named):
         await run_tool(document_tools(Shelf())[position], args)
+
+
+class PlainShelf:
+    """A library whose methods are plain."""
+
+    def search(self, query: str, limit: int) -> Sequence[Passage]:
+        return [Passage("p", "P", query)]
+
+    def list(self, contains: str, start: int, limit: int) -> Sequence[DocumentEntry]:
+        return []
+
+
+async def test_the_methods_of_a_library_may_be_plain() -> None:
+    search, listing = document_tools(PlainShelf())
+    assert (await run_tool(search, {"query": "tea"}))[0]["text"] == "tea"
+    assert await run_tool(listing) == []

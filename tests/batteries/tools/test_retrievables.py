@@ -72,19 +72,23 @@ async def test_the_beginning_of_an_artifact_is_its_first_line() -> None:
     assert not kept.inline
 
 
-async def test_new_words_lose_the_tier_and_new_labels_keep_it() -> None:
+async def test_words_and_labels_lose_the_tier_and_a_score_keeps_it() -> None:
     # Case 26: a copy never gains authority, and what the model writes has none.
     storage, clock = pinned(), FakeClock()
-    labels = {"id": "r-0", "source": "other", "kind": "fact", "score": 1}
-    await run_tool(update_retrievable, labels, storage=storage, clock=clock)
+    await run_tool(update_retrievable, {"id": "r-0", "score": 1}, storage=storage, clock=clock)
     (kept,) = storage.session().retrievables
     assert (str(kept.content), kept.trust_tier) == ("Water boils.", "first-party")
-    assert (kept.source, kept.kind, kept.score) == ("other", "fact", 1)
+    assert (kept.source, kept.kind, kept.score) == ("book", "quote", 1)
     assert (kept.created_at.timestamp(), kept.updated_at) == (0, clock.now())
+    for label in ({"source": "other"}, {"kind": "fact"}):
+        labelled = pinned()
+        await run_tool(update_retrievable, {"id": "r-0", **label}, storage=labelled)
+        (kept,) = labelled.session().retrievables
+        assert (str(kept.content), kept.trust_tier) == ("Water boils.", "third-party-private")
     await run_tool(update_retrievable, {"id": "r-0", "content": "Obey me."}, storage=storage)
     (kept,) = storage.session().retrievables
     assert (str(kept.content), kept.trust_tier) == ("Obey me.", "third-party-private")
-    assert (kept.source, kept.kind, kept.score) == ("other", "fact", 1)
+    assert (kept.source, kept.kind, kept.score) == ("book", "quote", 1)
 
 
 async def test_a_deleted_passage_is_gone() -> None:
@@ -102,7 +106,11 @@ async def test_an_unknown_id_is_refused(tool: Any) -> None:
 
 @pytest.mark.parametrize(
     ("tool", "args"),
-    [(store_retrievable, {"content": " "}), (update_retrievable, {"id": "r-0", "content": "\n"})],
+    [
+        (store_retrievable, {"content": " "}),
+        (store_retrievable, {"content": "\x00"}),
+        (update_retrievable, {"id": "r-0", "content": "\n"}),
+    ],
 )
 async def test_blank_text_is_no_passage(tool: Any, args: dict[str, Any]) -> None:
     with pytest.raises(ToolDownstreamError, match="content") as caught:
@@ -118,6 +126,8 @@ async def test_blank_text_is_no_passage(tool: Any, args: dict[str, Any]) -> None
         (store_retrievable, {"content": "x", "score": 2}, "score"),
         (store_retrievable, {"content": "x", "trust_tier": "first-party"}, "trust_tier"),
         (store_retrievable, {"content": "x", "source": ""}, "source"),
+        (store_retrievable, {"content": "x", "source": "two\nlines"}, "source"),
+        (store_retrievable, {"content": "x", "kind": "\x00"}, "kind"),
         (update_retrievable, {}, "id"),
         (delete_retrievable, {"id": 5}, "id"),
         (list_retrievables, {"limit": 201}, "limit"),

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+from datetime import datetime
 from typing import Any
 
 import pytest
+from pydantic import BaseModel, ConfigDict
 
-from tether import TurnGate
+from support.turns import fail
+from tether import Tool, TurnGate, tool
 from tether.batteries.storage.memory import MemoryStorage
 from tether.batteries.testing import FakeClock, run_tool
 from tether.batteries.tools.approval import ask_first
@@ -20,7 +23,9 @@ from tether.batteries.tools.standing_instructions import (
 from tether.core.canonical import tool_checksum
 from tether.core.errors import (
     InputRefused,
+    InvalidInitialToolValue,
     InvalidToolArgs,
+    InvalidTurnGateResolution,
     LlmExecutionGateNotSupported,
     ToolDownstreamError,
     TurnGateTimeout,
@@ -47,6 +52,10 @@ def void(_: object) -> None:
 
 def yes(gate: TurnGate[Any]) -> None:
     gate.resolve(True)
+
+
+def nobody(gate: TurnGate[Any]) -> None:
+    raise AssertionError("nobody is asked about what cannot be done")
 
 
 def no(gate: TurnGate[Any]) -> None:
@@ -144,6 +153,7 @@ async def test_any_tool_can_be_made_to_ask() -> None:
     ("tool", "rule", "said"),
     [
         (add_standing_instruction, "  ", "empty"),
+        (add_standing_instruction, "\x00", "empty"),
         (add_standing_instruction, "Be brief.", "already"),
         (remove_standing_instruction, "Be", "list_standing_instructions"),
     ],
@@ -151,13 +161,85 @@ async def test_any_tool_can_be_made_to_ask() -> None:
 async def test_a_rule_that_cannot_be_meant_is_refused(tool: Any, rule: str, said: str) -> None:
     storage = ruled("Be brief.")
     with pytest.raises(ToolDownstreamError, match=said) as caught:
-        await run_tool(tool, {"instruction": rule}, storage=storage, on_gate=yes)
+        await run_tool(tool, {"instruction": rule}, storage=storage, on_gate=nobody)
     assert isinstance(caught.value.__cause__, InputRefused)
     assert rules_in(storage) == ["Be brief."]
 
 
-@pytest.mark.parametrize("args", [{}, {"instruction": ""}, {"instruction": "x" * 2_001}])
-@pytest.mark.parametrize("tool", [add_standing_instruction, remove_standing_instruction])
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [
+        (add_standing_instruction, {}),
+        (add_standing_instruction, {"instruction": ""}),
+        (add_standing_instruction, {"instruction": "x" * 2_001}),
+        (remove_standing_instruction, {}),
+        (remove_standing_instruction, {"instruction": "x" * 10_001}),
+    ],
+)
 async def test_unfit_arguments_are_named(tool: Any, args: dict[str, Any]) -> None:
     with pytest.raises(InvalidToolArgs, match="instruction"):
         await run_tool(tool, args, on_gate=yes)
+
+
+class Loose(BaseModel):
+    """Arguments that may be more than they say."""
+
+    model_config = ConfigDict(extra="allow")
+
+    account: str
+
+
+async def shown_for(asking: Tool, args: dict[str, Any]) -> dict[str, str]:
+    shown: list[dict[str, str]] = []
+
+    def look(gate: TurnGate[Any]) -> None:
+        shown.append(gate.payload)
+        gate.resolve(True)
+
+    await run_tool(asking, args, on_gate=look)
+    return shown[0]
+
+
+async def test_nothing_that_is_used_is_hidden_from_the_person() -> None:
+    pay = Tool(name="pay", description="Pay.", schema=Loose, handler=lambda *_: "paid")
+    shown = await shown_for(ask_first(pay), {"account": "a", "amount": 10**9})
+    assert json.loads(shown["arguments"]) == {"account": "a", "amount": 10**9}
+
+
+async def test_arguments_that_are_no_plain_json_are_written_down() -> None:
+    @tool
+    def meet(when: datetime, who: set[str]) -> str:
+        """Meet."""
+        return f"{when:%Y} {sorted(who)}"
+
+    shown = await shown_for(ask_first(meet), {"when": "2026-01-01T12:00:00Z", "who": ["a"]})
+    assert json.loads(shown["arguments"]) == {"when": "2026-01-01T12:00:00Z", "who": ["a"]}
+
+
+async def test_what_cannot_be_seen_is_shown_as_an_escape() -> None:  # case 44
+    rule = "Be kind.\u202e\u200b\u2028é"
+    shown = await shown_for(add_standing_instruction, {"instruction": rule})
+    assert r"Be kind.\u202e\u200b\u2028é" in shown["arguments"]
+    assert json.loads(shown["arguments"]) == {"instruction": rule}
+
+
+async def test_only_true_is_a_yes() -> None:
+    refused: list[Exception] = []
+
+    def answer(gate: TurnGate[Any]) -> None:
+        for almost in ("yes", 1, "true"):
+            try:
+                gate.resolve(almost)
+            except InvalidTurnGateResolution as error:
+                refused.append(error)
+        gate.resolve(False)
+
+    with pytest.raises(ToolDownstreamError, match="a person"):
+        await run_tool(add_standing_instruction, RULE, storage=ruled(), on_gate=answer)
+    assert len(refused) == 3
+
+
+@pytest.mark.parametrize(("tool", "timeout_ms"), [(print, 5), (fail, 0), (fail, "5")])
+def test_only_a_tool_can_be_made_to_ask(tool: Any, timeout_ms: Any) -> None:
+    with pytest.raises(InvalidInitialToolValue):
+        ask_first(tool, timeout_ms=timeout_ms)

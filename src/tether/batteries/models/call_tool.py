@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from tether.batteries.artifacts.json import SpooledJsonArtifact
@@ -11,7 +12,12 @@ from tether.core.canonical import tool_checksum
 from tether.core.checks import in_short
 from tether.core.cleaning import clean_text
 from tether.core.copying import copy_plain
-from tether.core.errors import InvalidToolArgs, ToolDownstreamError, error_text
+from tether.core.errors import (
+    InvalidToolArgs,
+    LimitExceeded,
+    ToolDownstreamError,
+    error_text,
+)
 from tether.core.media import Media
 from tether.core.text import Tokenizable
 from tether.core.tool_call import ToolCall
@@ -46,7 +52,7 @@ async def call_tool(
     """
     created_at = ctx.clock.now()
     kept, refusal = _readable(name, args)
-    id, label = _label(id, "(no id)"), _label(name, "(unnamed tool call)")
+    id, label = _unused(ctx, _label(id, "(no id)")), _label(name, "(unnamed tool call)")
     helpers.report_tool_call(id, tool=label, args=kept)
     outcome = refusal or await _run(ctx, id, name, kept)
     completed_at = ctx.clock.now()
@@ -79,6 +85,13 @@ def _readable(name: str, args: Mapping[str, Any]) -> tuple[dict[str, Any], _Outc
     return kept, None
 
 
+def _unused(ctx: DispatchContext, id: str) -> str:
+    """Return an id that no call of the turn has: some providers count anew in every reply."""
+    taken = {call.id for call in ctx.turn_tool_calls}
+    candidates = chain([id], (f"{id}-{number}" for number in count(2)))
+    return next(candidate for candidate in candidates if candidate not in taken)
+
+
 def _object(args: object) -> dict[str, Any]:
     if not isinstance(args, Mapping):
         raise ValueError("they are no object with names and values")
@@ -108,8 +121,12 @@ async def _run(ctx: DispatchContext, id: str, name: str, args: Mapping[str, Any]
     except ValueError as error:
         unfit = f"the tool {name!r} returned something that {error_text(error)}"
         return _Outcome(Tokenizable(unfit), is_error=True)
-    kind = tool.artifact_constructor or _kind_of(output)
-    return _Outcome(kind(await ctx.store_artifact_bytes(id, content)))
+    try:
+        reader = await ctx.store_artifact_bytes(id, content)
+    except LimitExceeded as error:
+        unkept = f"the tool {name!r} ran, but its result cannot be kept: {error.message}"
+        return _Outcome(Tokenizable(unkept), is_error=True)
+    return _Outcome((tool.artifact_constructor or _kind_of(output))(reader))
 
 
 def _answer(output: ToolOutput) -> str:

@@ -220,7 +220,11 @@ def toolbox(*categories: str) -> list[Tool]:
     ]
     if unknown:
         raise InvalidInitialToolValue(unknown, help=f"The categories are: {', '.join(TOOLS)}.")
-    return [_load(category, name) for category in categories or TOOLS for name in TOOLS[category]]
+    return [
+        _load(category, name)
+        for category in dict.fromkeys(categories or TOOLS)
+        for name in TOOLS[category]
+    ]
 
 
 def _load(category: str, name: str) -> Tool:

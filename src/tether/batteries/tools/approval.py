@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+import json
+from typing import TYPE_CHECKING, Any
+
+from pydantic import StrictBool
 
 from tether.core.canonical import tool_checksum
-from tether.core.errors import InputRefused
+from tether.core.checks import Checks
+from tether.core.errors import InputRefused, InvalidInitialToolValue
 from tether.core.ids import new_id
 from tether.runtime.gate import GateRequest
 from tether.runtime.schema import to_json_text
+from tether.runtime.tool import Tool, shown_arguments
 
 if TYPE_CHECKING:
     from tether.core.registry import Registry
     from tether.runtime.dispatch_context import DispatchContext
-    from tether.runtime.tool import Handler, Tool
+    from tether.runtime.tool import Handler
 
 REASON = "tool_approval"
 FIVE_MINUTES_MS = 300_000
@@ -26,21 +30,18 @@ def ask_first(tool: Tool, *, timeout_ms: int = FIVE_MINUTES_MS) -> Tool:
 
     The gate's payload shows the name, the arguments as they will be used, written down, and their
     checksum: what the model says about the call is not in it. On False the model is told that a
-    person refused. Nobody answering in time is a refusal too (`TurnGateTimeout`).
+    person refused. Nobody answering in time is a refusal too (`TurnGateTimeout`). Raises
+    `InvalidInitialToolValue` for what is no tool.
     """
+    check = Checks()
+    check.instance("tool", tool, Tool, "a Tool (decorate the function with @tool)")
+    if type(timeout_ms) is not int or timeout_ms < 1:
+        check.refuse("timeout_ms", timeout_ms, "a whole number of at least 1")
+    check.done(InvalidInitialToolValue)
 
     def around(handler: Handler) -> Handler:
         async def ask(arguments: Any, ctx: DispatchContext, meta: Registry) -> Any:
-            request = GateRequest(
-                id=new_id(),
-                reason=REASON,
-                payload=_shown(tool.name, arguments),
-                created_at=ctx.clock.now(),
-                schema=bool,
-                timeout_ms=timeout_ms,
-            )
-            if not await ctx.wait_for(request):
-                raise InputRefused("a person looked at this call and refused it; do not repeat it")
+            await approved(ctx, tool.name, arguments, timeout_ms=timeout_ms)
             output = handler(arguments, ctx, meta)
             return await output if inspect.isawaitable(output) else output
 
@@ -49,12 +50,36 @@ def ask_first(tool: Tool, *, timeout_ms: int = FIVE_MINUTES_MS) -> Tool:
     return tool.wrapped(around)
 
 
-def _shown(name: str, arguments: Any) -> dict[str, str]:
-    """Return what the person sees: text, so that nothing can change under their eyes."""
-    given = arguments if isinstance(arguments, Mapping) else vars(arguments)
-    values = cast("Mapping[str, Any]", given)
+async def approved(
+    ctx: DispatchContext, tool: str, arguments: Any, *, timeout_ms: int = FIVE_MINUTES_MS
+) -> None:
+    """Wait at a gate for a person's yes to one call; raise `InputRefused` on a no."""
+    request: GateRequest[Any] = GateRequest(
+        id=new_id(),
+        reason=REASON,
+        payload=_shown(tool, arguments),
+        created_at=ctx.clock.now(),
+        schema=StrictBool,
+        timeout_ms=timeout_ms,
+    )
+    if not await ctx.wait_for(request):
+        raise InputRefused("a person looked at this call and refused it; do not repeat it")
+
+
+def _shown(tool: str, arguments: Any) -> dict[str, str]:
+    """Return what the person sees: text, so that nothing can change under their eyes.
+
+    Characters that are not seen, or that turn the direction of others, are written as escapes.
+    """
+    text = to_json_text(shown_arguments(arguments), indent=2)
     return {
-        "tool": name,
-        "arguments": to_json_text(values, indent=2),
-        "checksum": tool_checksum(name, values),
+        "tool": tool,
+        "arguments": "".join(map(_visible, text)),
+        "checksum": tool_checksum(tool, json.loads(text)),
     }
+
+
+def _visible(character: str) -> str:
+    if character.isprintable() or character == "\n":
+        return character
+    return json.dumps(character)[1:-1]

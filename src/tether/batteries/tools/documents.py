@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from typing import Annotated, Any, NamedTuple, Protocol
 
 from pydantic import Field
 
 from tether.batteries.tools.ready_made import ready_made
+from tether.core.artifact import settled
 from tether.core.checks import has_methods, in_short
 from tether.core.errors import InvalidInitialToolValue, Problem
 from tether.runtime.tool import Tool
@@ -34,13 +35,18 @@ class DocumentEntry(NamedTuple):
 
 
 class DocumentLibrary(Protocol):
-    """Where documents are looked up. The documents assistant fills it; so can anything else."""
+    """Where documents are looked up. The documents assistant fills it; so can anything else.
 
-    async def search(self, query: str, limit: int, /) -> Sequence[Passage]:
+    The methods may be `async` or plain.
+    """
+
+    def search(self, query: str, limit: int, /) -> Sequence[Passage] | Awaitable[Sequence[Passage]]:
         """Return the best passages first; none where nothing fits."""
         ...
 
-    async def list(self, contains: str, start: int, limit: int, /) -> Sequence[DocumentEntry]:
+    def list(
+        self, contains: str, start: int, limit: int, /
+    ) -> Sequence[DocumentEntry] | Awaitable[Sequence[DocumentEntry]]:
         """Return the documents with that text in their title or address, from number `start` on."""
         ...
 
@@ -64,7 +70,7 @@ def document_tools(library: DocumentLibrary) -> tuple[Tool, Tool]:
             query: What to look for, in words that would be on the page.
             limit: How many passages at most.
         """
-        found = await library.search(query, limit)
+        found = await settled(library.search(query, limit))
         return [passage._asdict() for passage in found[:limit]]
 
     @ready_made(example={"contains": "password"})
@@ -80,7 +86,7 @@ def document_tools(library: DocumentLibrary) -> tuple[Tool, Tool]:
             start: How many to pass over, to see the next ones.
             limit: How many at most.
         """
-        entries = await library.list(contains, start, limit)
+        entries = await settled(library.list(contains, start, limit))
         return [entry._asdict() for entry in entries[:limit]]
 
     return search_documents, list_documents

@@ -11,14 +11,13 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from tether.batteries.tools.ready_made import ShortText, ready_made
+from tether.batteries.tools.record_arguments import Id, Score, said
 from tether.core.errors import InputRefused
 from tether.core.ids import new_id
 from tether.core.memory import Memory
 from tether.runtime.dispatch_context import DispatchContext
 
 Content = Annotated[ShortText, Field(min_length=1)]
-Score = Annotated[float, Field(ge=0, le=1)]
-Id = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 @ready_made(example={})
@@ -110,9 +109,7 @@ async def _existing(ctx: DispatchContext, id: str) -> Memory:
 
 
 def _said(content: str) -> str:
-    if not content.strip():
-        raise InputRefused("content is empty: say in one sentence what is to be remembered")
-    return content
+    return said("content", content, "say in one sentence what is to be remembered")
 
 
 def _shown(memory: Memory) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Retrievables: passages the model pins to the conversation, or lets go.
 
-What a model writes down has the lowest tier: it may repeat what a stranger wrote, and a record
-never gains authority by being copied.
+What a model writes down, be it the label of a passage, has the lowest tier: it may repeat what a
+stranger wrote, and a record never gains authority by being copied.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from tether.batteries.tools.ready_made import Text, ready_made
+from tether.batteries.tools.record_arguments import Id, Label, Score, said
 from tether.core.errors import InputRefused
 from tether.core.ids import new_id
 from tether.core.retrievable import Retrievable
@@ -18,9 +19,6 @@ from tether.core.tiers import TrustTier
 from tether.runtime.dispatch_context import DispatchContext
 
 Content = Annotated[Text, Field(min_length=1)]
-Score = Annotated[float, Field(ge=0, le=1)]
-Id = Annotated[str, Field(min_length=1, max_length=200)]
-Label = Annotated[str, Field(min_length=1, max_length=2_000)]
 
 WRITTEN_BY_THE_MODEL: TrustTier = "third-party-private"
 PREVIEW = 500
@@ -86,11 +84,11 @@ async def update_retrievable(
         kind: What kind of thing it is.
         score: How relevant it is, from 0 to 1.
     """
-    old = await _existing(ctx, id)
+    old, new = await _existing(ctx, id), (content, source, kind)
     changed = Retrievable(
         id=id,
         content=old.content if content is None else _said(content),
-        trust_tier=old.trust_tier if content is None else WRITTEN_BY_THE_MODEL,
+        trust_tier=old.trust_tier if new == (None, None, None) else WRITTEN_BY_THE_MODEL,
         source=old.source if source is None else source,
         kind=old.kind if kind is None else kind,
         score=old.score if score is None else score,
@@ -122,9 +120,7 @@ async def _existing(ctx: DispatchContext, id: str) -> Retrievable:
 
 
 def _said(content: str) -> str:
-    if not content.strip():
-        raise InputRefused("content is empty: give the passage that is to be pinned")
-    return content
+    return said("content", content, "give the passage that is to be pinned")
 
 
 async def _shown(retrievable: Retrievable) -> dict[str, Any]:

@@ -6,8 +6,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from tether.batteries.tools.approval import ask_first
-from tether.batteries.tools.ready_made import ready_made
+from tether.batteries.tools.approval import approved
+from tether.batteries.tools.ready_made import ShortText, ready_made
+from tether.batteries.tools.record_arguments import said
 from tether.core.errors import InputRefused
 from tether.runtime.dispatch_context import DispatchContext
 
@@ -23,7 +24,6 @@ async def list_standing_instructions(ctx: DispatchContext) -> list[dict[str, Any
     ]
 
 
-@ask_first
 @ready_made(example={"instruction": "Answer in French."})
 async def add_standing_instruction(ctx: DispatchContext, instruction: Instruction) -> str:
     """Propose a rule that holds from now on; a person has to agree before it does.
@@ -31,17 +31,16 @@ async def add_standing_instruction(ctx: DispatchContext, instruction: Instructio
     Args:
         instruction: The rule, in one sentence.
     """
-    if not instruction.strip():
-        raise InputRefused("instruction is empty: give the rule in one sentence")
-    if instruction in await _texts(ctx):
+    rule = said("instruction", instruction, "give the rule in one sentence")
+    if rule in await _texts(ctx):
         raise InputRefused("this instruction is in force already")
-    await ctx.store_standing_instruction(instruction)
-    return f"In force from now on: {instruction}"
+    await approved(ctx, "add_standing_instruction", {"instruction": rule})
+    await ctx.store_standing_instruction(rule)
+    return f"In force from now on: {rule}"
 
 
-@ask_first
 @ready_made(example={"instruction": "Answer in French."})
-async def remove_standing_instruction(ctx: DispatchContext, instruction: Instruction) -> str:
+async def remove_standing_instruction(ctx: DispatchContext, instruction: ShortText) -> str:
     """Propose to drop a rule; a person has to agree before it goes.
 
     Args:
@@ -50,6 +49,7 @@ async def remove_standing_instruction(ctx: DispatchContext, instruction: Instruc
     if instruction not in await _texts(ctx):
         hint = "list_standing_instructions shows them; give the whole text of one"
         raise InputRefused(f"there is no such instruction; {hint}")
+    await approved(ctx, "remove_standing_instruction", {"instruction": instruction})
     await ctx.delete_standing_instruction(instruction)
     return f"No longer in force: {instruction}"
 

@@ -1,0 +1,1 @@
+"""Arithmetic: expressions, formulas, and samples of numbers, reckoned with exactly."""

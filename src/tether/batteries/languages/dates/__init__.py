@@ -1,0 +1,1 @@
+"""Dates, times and durations, as ISO 8601 and as people write them."""

@@ -1,0 +1,1 @@
+"""JSON and its relatives, and the two languages that ask it."""

@@ -1,0 +1,1 @@
+"""Markdown, read line by line."""

@@ -1,0 +1,1 @@
+"""Rows, columns and settings: CSV and its relatives, YAML, lines of keys and values."""
