@@ -10,7 +10,7 @@ from typing import Protocol
 from weakref import finalize
 
 from tether.core.checks import in_short
-from tether.core.errors import InputRefused, InvalidInput, Problem, error_text
+from tether.core.errors import InputRefused, InvalidInitialReaderValue, Problem, error_text
 
 
 class ByteSource(Protocol):
@@ -141,18 +141,22 @@ class NamedFile:
 
 
 def checked_bytes(content: bytes | bytearray | memoryview) -> bytes:
-    """Return bytes as they are now; raises `InvalidInput` for all else, of which `bytes(5)` is."""
+    """Return bytes as they are now; raises `InvalidInitialReaderValue` for all else, also 5."""
     if not isinstance(content, (bytes, bytearray, memoryview)):
-        raise InvalidInput([Problem("content", f"must be bytes, not {in_short(content)}")])
+        raise InvalidInitialReaderValue(
+            [Problem("content", f"must be bytes, not {in_short(content)}")]
+        )
     return bytes(content)
 
 
 def checked_path(path: str | os.PathLike[str]) -> str:
-    """Return a path as text; raises `InvalidInput` if it is none."""
+    """Return a path as text; raises `InvalidInitialReaderValue` if it is none."""
     name = os.fspath(path) if isinstance(path, (str, os.PathLike)) else path
     if not isinstance(name, str):
         expected = "a path as text, or an os.PathLike of it"
-        raise InvalidInput([Problem("path", f"must be {expected}, not {in_short(path)}")])
+        raise InvalidInitialReaderValue(
+            [Problem("path", f"must be {expected}, not {in_short(path)}")]
+        )
     return name
 
 

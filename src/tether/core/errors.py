@@ -10,6 +10,7 @@ Three families, because three different people act on them:
     │   │   ├── InvalidInitialRegistryValue, InvalidInitialIdentityValue
     │   │   ├── InvalidInitialTokenizableValue, InvalidInitialStandingInstructionValue
     │   │   ├── InvalidInitialMessageValue, InvalidInitialMemoryValue
+    │   │   ├── InvalidInitialReaderValue, InvalidSpools
     │   │   ├── InvalidInitialMediaValue   also when only its reader is wrong:
     │   │   │   └── NotAMediaReader
     │   │   ├── InvalidInitialRetrievableValue, InvalidInitialThoughtValue
@@ -221,6 +222,20 @@ class InvalidInitialMediaValue(InvalidInput):
 
     default_code = "E_INVALID_INITIAL_MEDIA_VALUE"
     subject = "media"
+
+
+class InvalidInitialReaderValue(InvalidInput):
+    """A reader of bytes, a file or a text was given something else."""
+
+    default_code = "E_INVALID_INITIAL_READER_VALUE"
+    subject = "reader"
+
+
+class InvalidSpools(InvalidInput):
+    """The settings of a spool store were refused."""
+
+    default_code = "E_INVALID_SPOOLS"
+    subject = "spool store"
 
 
 class NotAMediaReader(InvalidInitialMediaValue):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tether.core.byte_sources import NamedFile, checked_bytes, checked_path
 from tether.core.checks import Checks
-from tether.core.errors import InvalidInput
+from tether.core.errors import InvalidInitialReaderValue
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -16,7 +16,7 @@ CHUNK_BYTES = 64 * 1024
 
 
 class BytesReader:
-    """Bytes that are in memory already; raises `InvalidInput` for what is none."""
+    """Bytes that are in memory already; raises `InvalidInitialReaderValue` for what is none."""
 
     __slots__ = ("_content",)
 
@@ -32,7 +32,7 @@ class BytesReader:
 class FileReader:
     """A file, opened anew each time it is streamed; reading happens off the event loop.
 
-    Raises `InvalidInput` for what is no path. Needs a POSIX system.
+    Raises `InvalidInitialReaderValue` for what is no path. Needs a POSIX system.
     """
 
     __slots__ = ("path",)
@@ -54,7 +54,7 @@ class FileReader:
 class StreamReader:
     """Anything that can be opened again: a function that returns a fresh iterator of bytes.
 
-    Raises `InvalidInput` for what cannot be called.
+    Raises `InvalidInitialReaderValue` for what cannot be called.
     """
 
     __slots__ = ("_open",)
@@ -62,7 +62,7 @@ class StreamReader:
     def __init__(self, open: Callable[[], AsyncIterator[bytes]]) -> None:
         checks = Checks()
         self._open = checks.function("open", open)
-        checks.done(InvalidInput)
+        checks.done(InvalidInitialReaderValue)
 
     def stream(self) -> AsyncIterator[bytes]:
         """Open the source and return its bytes."""

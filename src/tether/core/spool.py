@@ -22,7 +22,7 @@ from tether.core.byte_sources import (
 )
 from tether.core.checks import in_short
 from tether.core.cleaning import clean_text
-from tether.core.errors import InputRefused, InvalidInput, Problem
+from tether.core.errors import InputRefused, InvalidInitialReaderValue, Problem
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -157,7 +157,9 @@ class TextSpool(SourceSpool):
 
     def __init__(self, text: str) -> None:
         if not isinstance(text, str):
-            raise InvalidInput([Problem("text", f"must be text, not {in_short(text)}")])
+            raise InvalidInitialReaderValue(
+                [Problem("text", f"must be text, not {in_short(text)}")]
+            )
         self._text = clean_text(text)
         super().__init__(TextSource(self._text))
 

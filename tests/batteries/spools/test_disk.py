@@ -7,19 +7,22 @@ import gc
 import os
 import stat
 import threading
+from contextlib import nullcontext
 from datetime import timedelta
+from fcntl import LOCK_EX, flock
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tether.batteries.storage.spools import DiskSpools, Spool
+from tether.batteries.storage.spools import DiskSpools, Spool, drafts
 from tether.batteries.storage.spools.disk_files import id_in
 from tether.batteries.testing import FakeClock
-from tether.core.errors import InputRefused, LimitExceeded
+from tether.core.errors import InputRefused, InvalidInput, LimitExceeded
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable, Coroutine
+    from contextlib import AbstractContextManager
     from datetime import datetime
 
 HOUR = timedelta(hours=1)
@@ -89,6 +92,40 @@ async def test_a_folder_that_is_not_there_is_empty_and_not_made_by_reading(tmp_p
     assert not (tmp_path / "none").exists()
 
 
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("max_bytes", "x"),
+        ("max_bytes", -5),
+        ("max_bytes", 1.5),
+        ("max_bytes", True),
+        ("max_age", 5),
+        ("max_age", timedelta(seconds=-1)),
+        ("evict", "yes"),
+        ("clock", FakeClock),
+        ("folder", None),
+        ("folder", b"bytes"),
+        ("folder", "a\x00b"),
+        ("folder", "a\ud800b"),
+    ],
+)
+def test_a_bad_setting_is_refused_when_the_store_is_made(
+    tmp_path: Path, setting: str, value: Any
+) -> None:
+    settings: dict[str, Any] = {"folder": tmp_path, setting: value}
+    with pytest.raises(InvalidInput) as refused:
+        DiskSpools(**settings)
+    assert [problem.path for problem in refused.value.problems] == [setting]
+
+
+def test_all_bad_settings_are_named_at_once() -> None:
+    bad: Any = 5
+    with pytest.raises(InvalidInput) as refused:
+        DiskSpools(bad, max_bytes=-5, evict=bad, max_age=bad, clock=bad)
+    found = [problem.path for problem in refused.value.problems]
+    assert found == ["folder", "max_bytes", "evict", "max_age", "clock"]
+
+
 async def test_a_write_beyond_the_limit_is_refused_and_leaves_everything(tmp_path: Path) -> None:
     store = DiskSpools(tmp_path, max_bytes=1000)
     await store.write("a", b"a" * 400)
@@ -138,6 +175,93 @@ async def test_what_others_wrote_meanwhile_counts(tmp_path: Path) -> None:
     with pytest.raises(LimitExceeded, match="room for"):
         await writing
     assert await store.ids() == ["quick"]
+
+
+async def test_a_write_opens_no_other_spool_and_lists_them_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = DiskSpools(tmp_path, max_bytes=1_000_000, max_age=HOUR)
+    for number in range(20):
+        await store.write(str(number), b"x")
+    calls: list[str] = []
+
+    def counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: Any, **options: Any) -> Any:
+            calls.append(name)
+            return function(*args, **options)
+
+        return call
+
+    for name in ("open", "scandir", "listdir", "lstat"):
+        monkeypatch.setattr(os, name, counted(name, getattr(os, name)))
+    await store.write("one more", b"x")
+    assert calls.count("open") < 10
+    assert calls.count("scandir") == 1
+    assert calls.count("listdir") + calls.count("lstat") == 0
+
+
+@pytest.mark.parametrize("operation", ["write", "clear", "sweep"])
+async def test_waiting_for_others_can_be_cancelled_and_leaves_nothing(
+    tmp_path: Path, operation: str
+) -> None:
+    store = DiskSpools(tmp_path)
+    await store.write("a", b"old")
+    acting: dict[str, Callable[[], Coroutine[Any, Any, Any]]] = {
+        "write": lambda: store.write("a", b"new"),
+        "clear": store.clear,
+        "sweep": store.sweep,
+    }
+    with (tmp_path / ".lock").open("r+b") as lock:
+        flock(lock, LOCK_EX)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.1):
+                await acting[operation]()
+        # Nobody has let go of the lock, so the cancelled work did not wait for it.
+        assert await whole(await store.read("a")) == b"old"
+        assert await store.ids() == ["a"]
+    assert len(files(tmp_path)) == 1
+    await acting[operation]()
+
+
+async def test_a_write_goes_on_when_others_let_go(tmp_path: Path) -> None:
+    store, halfway, go_on = DiskSpools(tmp_path), asyncio.Event(), asyncio.Event()
+
+    async def slow() -> AsyncIterator[bytes]:
+        halfway.set()
+        await go_on.wait()
+        yield b"new"
+
+    writing = asyncio.create_task(store.write("a", slow()))
+    await halfway.wait()
+    with (tmp_path / ".lock").open("r+b") as lock:
+        flock(lock, LOCK_EX)
+        go_on.set()
+        await asyncio.sleep(0.1)
+        assert not writing.done()
+        assert await store.ids() == []
+    assert await whole(await writing) == b"new"
+
+
+async def test_others_are_not_waited_for_without_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drafts, "LONGEST_WAIT", 0.1)
+    store = DiskSpools(tmp_path)
+    await store.write("a", b"old")
+    with (tmp_path / ".lock").open("r+b") as lock:
+        flock(lock, LOCK_EX)
+        with pytest.raises(InputRefused, match="keep the spools locked") as refused:
+            await store.write("a", b"new")
+    assert refused.value.retryable
+    assert refused.value.status == 503
+    assert len(files(tmp_path)) == 1
+    assert await whole(await store.read("a")) == b"old"
+
+
+async def test_many_writers_wait_for_each_other(tmp_path: Path) -> None:
+    stores = [DiskSpools(tmp_path, max_bytes=100_000) for _ in range(4)]
+    await asyncio.gather(*(stores[n % 4].write(str(n), b"x") for n in range(100)))
+    assert await stores[0].size() == 100
 
 
 async def test_the_oldest_make_room_where_that_was_asked_for(tmp_path: Path) -> None:
@@ -325,12 +449,18 @@ async def test_files_that_go_while_they_are_listed_are_left_out(
 ) -> None:
     store = DiskSpools(tmp_path, max_bytes=1000)
     await store.write("a", b"x")
-    iterdir = Path.iterdir
+    scandir = os.scandir
 
-    def there_before(folder: Path) -> list[Path]:
-        return [*iterdir(folder), folder / "0.spool", folder / "0.draft"]
+    def gone_after(folder: Path) -> AbstractContextManager[list[os.DirEntry[str]]]:
+        for name in ("0.spool", "0.draft"):
+            (folder / name).touch()
+        with scandir(folder) as entries:
+            found = list(entries)
+        for name in ("0.spool", "0.draft"):
+            (folder / name).unlink()
+        return nullcontext(found)
 
-    monkeypatch.setattr(Path, "iterdir", there_before)
+    monkeypatch.setattr(os, "scandir", gone_after)
     assert await store.ids() == ["a"]
     assert await store.sweep() == 0
     await store.write("b", b"x")
@@ -351,5 +481,6 @@ async def test_descriptors_are_closed_with_their_readers(tmp_path: Path) -> None
     found = [await store.read(str(number)) for number in range(5)]
     assert open_files() == before + 10
     del small, large, found
+    await asyncio.sleep(0)  # until then the loop holds the result that it gave last
     gc.collect()
     assert open_files() == before

@@ -17,7 +17,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 OLD, NEW = b"old " * 100_000, b"new " * 100_000
-CALLS = ["open", "write", "fsync", "replace", "utime", "fstat", "pread", "unlink", "flock"]
+CALLS = [
+    "open",
+    "write",
+    "fsync",
+    "replace",
+    "utime",
+    "fstat",
+    "pread",
+    "unlink",
+    "flock",
+    "scandir",
+]
 FAULTS = [
     (errno.EIO, False),
     (errno.EIO, True),
@@ -125,7 +136,7 @@ async def test_a_folder_that_cannot_be_made_is_reported(
 async def test_other_operations_report_what_fails_and_lose_nothing_but_what_they_removed(
     operation: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("open", "stat", "unlink", "listdir", "pread", "fsync", "fstat"):
+    for name in ("open", "stat", "unlink", "scandir", "pread", "fsync", "fstat"):
         folder = tmp_path / name
         store = DiskSpools(folder)
         await store.write("a", OLD)

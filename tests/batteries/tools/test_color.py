@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.batteries.languages.color_names import COLOR_NAMES
+from tether.batteries.languages.texts.color_names import COLOR_NAMES
 from tether.batteries.testing import run_tool
 from tether.batteries.tools.color import color_adjust, color_contrast, color_scheme
 from tether.core.errors import InputRefused, InvalidToolArgs, ToolDownstreamError
@@ -95,6 +95,15 @@ async def test_a_level_is_judged_before_rounding() -> None:
         ("hsl(480, 100%, 50%)", "#00ff00"),
         ("hsl(270, 60%, 50%)", "#8033cc"),
         ("hsl(0, 0%, 100%)", "#ffffff"),
+        ("#0f0f", "#00ff00"),
+        ("#00ff00FF", "#00ff00"),
+        ("rgba(255, 0, 0, 1)", "#ff0000"),
+        ("rgba(255,0,0,1.0)", "#ff0000"),
+        ("rgb(255 0 0 / 1)", "#ff0000"),
+        ("rgb(255 0 0/100%)", "#ff0000"),
+        ("rgb(255 0 0 / 2)", "#ff0000"),  # section 4.2: clamped to 1
+        ("hsla(1, 0%, 0%, 1)", "#000000"),
+        ("rgb(.0 255 0)", "#00ff00"),
         ("RebeccaPurple", "#663399"),
         ("darkslategrey", "#2f4f4f"),
     ],
@@ -138,7 +147,15 @@ def test_the_names_are_those_of_css() -> None:
         ("#12345678", "is translucent"),
         ("rgba(1, 2, 3, 0.5)", "is translucent"),
         ("rgb(1 2 3 / 50%)", "is translucent"),
-        ("hsla(1, 2%, 3%, 1)", "is translucent"),
+        ("rgb(1 2 3/.5)", "is translucent"),
+        ("hsla(1, 2%, 3%, 99.9%)", "is translucent"),
+        ("rgb(1 2 3 / 1deg)", "The alpha is a number"),
+        ("rgb(1 2 3 / none)", "The alpha is a number"),
+        ("rgb(1 2 3 /)", "The alpha is a number"),
+        ("rgb(255/0/0)", "rgb() takes three numbers"),
+        ("rgb(1, 2 3)", "rgb() takes three numbers"),
+        ("rgb(1 2 3 1)", "rgb() takes three numbers"),
+        ("rgb(1, 2, 3 / 1)", "rgb() takes three numbers"),
         ("transparent", "is translucent"),
         ("\u0661\u0661\u0661", "no colour such as"),
     ],

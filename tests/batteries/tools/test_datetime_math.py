@@ -88,7 +88,6 @@ async def test_an_addition_says_what_it_had_to_decide() -> None:
     "arguments",
     [
         {},
-        {"amount": 1},
         {"unit": "days"},
         {"amount": 1, "unit": "days", "duration": "P1D"},
         {"amount": 1, "duration": "P1D"},
@@ -97,6 +96,10 @@ async def test_an_addition_says_what_it_had_to_decide() -> None:
 async def test_one_duration_has_to_be_given(arguments: dict[str, Any]) -> None:
     message = await refused(date_add, date="2024-01-01", **arguments)
     assert "give amount and unit, or else duration" in message
+
+
+async def test_an_amount_needs_its_unit() -> None:
+    assert "unit is missing" in await refused(date_add, date="2024-01-01", amount=1)
 
 
 @pytest.mark.parametrize(

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import decimal
 import sys
+from itertools import product
 from typing import Any
 
 import jsonschema
 import pytest
+from babel.localedata import locale_identifiers
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tether.batteries.languages.texts.localized_numbers import (
+    ARITHMETIC,
+    MOST_DIGITS,
+    ListStyle,
+    NumberRequest,
+    find_locale,
+    joined,
+)
 from tether.batteries.testing import run_tool
-from tether.batteries.tools.formatting import MOST_DIGITS, format_list, format_number
+from tether.batteries.tools.formatting import format_list, format_number
 from tether.core.errors import InputRefused, InvalidToolArgs, LimitExceeded, ToolDownstreamError
 from tether.runtime.tool import Tool
 
@@ -61,6 +71,29 @@ async def test_a_tool_describes_itself_and_its_example_runs(tool: Tool) -> None:
         (999999, {"style": "compact", "locale": "de"}, "999.999"),
         (1234567, {"style": "compact", "width": "long"}, "1.2 million"),
         (1234567, {"style": "compact", "width": "long", "locale": "de"}, "1,2 Millionen"),
+        (1000000, {"style": "compact", "width": "long", "locale": "de"}, "1 Million"),
+        (-1000000, {"style": "compact", "width": "long", "locale": "de"}, "-1 Million"),
+        (1000000, {"style": "compact", "width": "long", "locale": "fr"}, "1 million"),
+        (1000, {"style": "compact", "width": "long", "locale": "fr"}, "mille"),
+        (-1000, {"style": "compact", "width": "long", "locale": "fr"}, "-1 millier"),
+        (2000000, {"style": "compact", "width": "long", "locale": "fr"}, "2 millions"),
+        (1000000, {"style": "compact", "width": "long", "locale": "it"}, "1 milione"),
+        (1000000, {"style": "compact", "width": "long", "locale": "sv"}, "1 miljon"),
+        (1000000, {"style": "compact", "width": "long", "locale": "pt-PT"}, "1 milhão"),
+        (1000000, {"style": "compact", "width": "long", "locale": "ru"}, "1 миллион"),
+        (2000000, {"style": "compact", "width": "long", "locale": "ru"}, "2 миллиона"),
+        (5000000, {"style": "compact", "width": "long", "locale": "ru"}, "5 миллионов"),
+        (1500000, {"style": "compact", "width": "long", "locale": "ru"}, "1,5 миллиона"),
+        (1000000, {"style": "compact", "width": "long", "locale": "pl"}, "1 milion"),
+        (3000000, {"style": "compact", "width": "long", "locale": "pl"}, "3 miliony"),
+        (5000000, {"style": "compact", "width": "long", "locale": "pl"}, "5 milionów"),
+        (1000000, {"style": "compact", "width": "long", "locale": "cs"}, "1 milion"),
+        (1200000, {"style": "compact", "width": "long", "locale": "cs"}, "1,2 milionu"),
+        (1234567, {"style": "compact", "width": "long", "locale": "ja"}, "123.5万"),
+        (1234567, {"style": "compact", "width": "long", "locale": "zh"}, "123.5万"),
+        (123456789, {"style": "compact", "width": "long", "locale": "ko"}, "1.2억"),
+        (1000, {"style": "compact", "locale": "sw"}, "elfu\u00a01"),
+        (-1000, {"style": "compact", "locale": "sw"}, "elfu\u00a0-1"),
         (123456789, {"style": "compact", "locale": "ja"}, "1.2億"),
         (99999999, {"style": "compact", "locale": "ja"}, "1億"),
         (-1500, {"style": "compact"}, "-1.5K"),
@@ -97,6 +130,8 @@ async def test_a_tool_describes_itself_and_its_example_runs(tool: Tool) -> None:
         (55, {"style": "unit", "unit": "mile-per-hour"}, "55 mph"),
         (-42.5, {"style": "unit", "unit": "celsius", "locale": "fr"}, "-42,5\u202f°C"),
         (16, {"style": "unit", "unit": "liter", "width": "long"}, "16 liters"),
+        (5, {"style": "currency", "currency": "XCG", "locale": "et"}, "5,00\u00a0Cg."),
+        (5, {"style": "currency", "currency": "AFN", "locale": "agq"}, "5\u00a0AFN"),
     ],
 )
 async def test_a_number_is_written_as_its_language_does(
@@ -133,7 +168,7 @@ async def test_rounding_is_that_of_decimal_arithmetic(number: decimal.Decimal, p
     written = await run_tool(format_number, arguments)
     with decimal.localcontext(decimal.Context(prec=100)):
         exact = number.quantize(decimal.Decimal(1).scaleb(-places), decimal.ROUND_HALF_EVEN)
-    assert written == f"{exact:,f}"
+    assert written == f"{exact or abs(exact):,f}"
 
 
 async def test_a_callers_decimal_context_has_no_influence() -> None:
@@ -189,11 +224,86 @@ async def test_every_double_can_be_written_out(value: float | str) -> None:
 
 
 @pytest.mark.parametrize(
+    "value",
+    [
+        "1_000",
+        "1__0",
+        "\uff11\uff12",
+        "١٢",
+        " 5",
+        "5 ",
+        "1\n",
+        "0x10",
+        "--1",
+        "1e",
+        ".",
+        "",
+        "sNaN",
+        "1 000",
+    ],
+)
+async def test_only_plain_decimal_notation_is_read(value: str) -> None:
+    assert "the digits 0 to 9 and a point" in str(await refused(format_number, value=value))
+
+
+@pytest.mark.parametrize("value", [None, True, [1], {"a": 1}])
+async def test_what_is_no_number_is_refused_in_plain_words(value: Any) -> None:
+    message = str(await refused(format_number, value=value))
+    assert "value is a number, or the text of one, not" in message
+    assert "input_type" not in message
+
+
+@pytest.mark.parametrize("value", ["1" * 1_001, "0." + "0" * 2_000, 10**500])
+async def test_a_number_of_too_many_characters_is_refused(value: str | int) -> None:
+    assert isinstance(await refused(format_number, value=value), LimitExceeded)
+
+
+@pytest.mark.parametrize(
+    ("value", "options", "expected"),
+    [
+        ("-0", {}, "0"),
+        (-0.0, {}, "0"),
+        ("-0.00", {}, "0.00"),
+        ("-0e5", {"style": "scientific"}, "0E0"),
+        (-0.001, {"decimal_places": 2}, "0.00"),
+        (-0.00001, {"style": "percent", "decimal_places": 1}, "0.0%"),
+        (-0.001, {"style": "currency", "currency": "USD"}, "$0.00"),
+        (-0.01, {"style": "compact"}, "0"),
+        (-0.4, {"style": "unit", "unit": "meter", "decimal_places": 0}, "0 m"),
+        (-0.00001, {"style": "scientific", "decimal_places": 0}, "-1E-5"),
+    ],
+)
+async def test_nothing_has_no_sign(value: Any, options: dict[str, Any], expected: str) -> None:
+    assert await run_tool(format_number, {"value": value, **options}) == expected
+
+
+def test_the_schema_asks_for_a_number_or_its_text() -> None:
+    schema = format_number.describe()["input_schema"]["properties"]["value"]
+    assert schema["type"] == ["number", "string"]
+
+
+def test_every_language_writes_every_style() -> None:
+    """Without the tool around it, which takes longer than all of this."""
+    numbers = [decimal.Decimal(text) for text in ("1000000", "-25300.5")]
+    with decimal.localcontext(ARITHMETIC):
+        for number, name in product(numbers, locale_identifiers()):
+            short = NumberRequest(number, find_locale(name), None, True, "short")
+            long = short._replace(width="long")
+            assert all([short.plain(), short.percent(), short.scientific(), short.compact()])
+            assert all([long.compact(), long.measured("kilometer"), short.priced("XCG")])
+
+
+@pytest.mark.parametrize("style", ["and", "or", "unit"])
+def test_every_language_joins_a_list(style: ListStyle) -> None:
+    for name in locale_identifiers():
+        for items in (["1 m", "2 cm"], ["1 m", "2 cm", "3 mm"], ["1 m", "2 cm", "3 mm", "4 µm"]):
+            phrase = joined(items, find_locale(name), style)
+            assert [item for item in items if item in phrase] == items
+
+
+@pytest.mark.parametrize(
     ("tool", "arguments"),
     [
-        (format_number, {"value": True}),
-        (format_number, {"value": ""}),
-        (format_number, {"value": "1" * 1_001}),
         (format_number, {"value": 1, "decimal_places": 51}),
         (format_number, {"value": 1, "locale": "../../etc/passwd"}),
         (format_number, {"value": 1, "style": "roman"}),
@@ -222,6 +332,13 @@ async def test_arguments_that_do_not_fit_are_refused(tool: Tool, arguments: Any)
         (["a", "b", "c"], {"locale": "ja"}, "a、b、c"),
         (["a", "b", "c"], {"locale": "es", "style": "or"}, "a, b o c"),
         (["a", "b", "c"], {"locale": "zh", "style": "or"}, "a、b或c"),
+        (["a", "b"], {"locale": "de", "style": "unit"}, "a, b"),
+        (["a", "b", "c", "d"], {"locale": "de", "style": "unit"}, "a, b, c und d"),
+        (["a", "b"], {"locale": "es", "style": "unit"}, "a y b"),
+        (["a", "b", "c", "d"], {"locale": "es", "style": "unit"}, "a, b, c y d"),
+        (["a", "b", "c", "d"], {"locale": "nl", "style": "unit"}, "a, b, c en d"),
+        (["a", "b", "c", "d"], {"locale": "ca", "style": "unit"}, "a, b, c i d"),
+        (["a", "b", "c", "d"], {"locale": "ru", "style": "unit"}, "a b c d"),
     ],
 )
 async def test_items_are_joined_as_the_language_does(

@@ -114,6 +114,11 @@ async def test_a_text_is_counted(text: str, expected: dict[str, Any]) -> None:
         ("A heading\n\nA text.", 2),
         ("...", 0),
         ("End . Next", 2),
+        ("Plan B. Then C.", 2),
+        ("She lives in the U.S. The rest came later.", 2),
+        ('We chose vitamin C. "It works," she said.', 2),
+        ("Moved to the U.S. in May. A. A. Milne wrote.", 2),
+        ("Plan B. 7 did it.", 1),
     ],
 )
 async def test_abbreviations_end_no_sentence(text: str, sentences: int) -> None:
@@ -197,7 +202,7 @@ async def test_deduplicating_keeps_the_first_of_each(lines: list[str]) -> None:
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
-        (text_analyze, {"text": "a" * 1_000_001}),
+        (text_analyze, {"text": "a" * 200_001}),
         (text_analyze, {"text": "a", "reading_rate": 0}),
         (text_lines, {"text": "a", "limit": 0}),
         (text_lines, {"text": "a", "sort": "sideways"}),
@@ -208,6 +213,6 @@ async def test_arguments_that_do_not_fit_are_refused(tool: Tool, arguments: Any)
         await run_tool(tool, arguments)
 
 
-async def test_a_word_of_a_million_letters_is_one_word() -> None:  # case 177
-    result = await run_tool(text_analyze, {"text": "a\u0301" * 500_000})
+async def test_a_word_of_many_letters_is_one_word() -> None:  # case 177
+    result = await run_tool(text_analyze, {"text": "a\u0301" * 100_000})
     assert (result["words"], result["sentences"]) == (1, 1)

@@ -18,7 +18,7 @@ from tether.batteries.tools.units import UNITS, Unit
 from tether.core.errors import InputRefused, InvalidToolArgs, ToolDownstreamError
 
 
-async def convert(value: float, from_unit: str, to_unit: str) -> Any:
+async def convert(value: float | str, from_unit: str, to_unit: str) -> Any:
     return await run_tool(
         convert_unit, {"value": value, "from_unit": from_unit, "to_unit": to_unit}
     )
@@ -50,6 +50,23 @@ DEFINITIONS = [
     (1, "ly", "m", "9460730472580800"),
     (1, "au", "m", "149597870700"),
     (1, "Å", "nm", "0.1"),
+    (1, "chain", "yd", "22"),
+    (1, "league", "mi", "3"),
+    (1, "micron", "nm", "1000"),
+    (1, "sqft", "sqin", "144"),
+    (1, "bushel", "in³", "2150.42"),
+    (1, "short hundredweight", "lb", "100"),
+    (1, "long hundredweight", "lb", "112"),
+    (1, "therm", "BTU", "100000"),
+    (1, "ft-lbf", "J", "1.3558179483314004"),
+    (1, "lbf·ft", "Nm", "1.3558179483314004"),
+    (1, "EB", "PB", "1000"),
+    (1, "EiB", "PiB", "1024"),
+    # Whole numbers beyond doubles, and decimal numbers as text
+    (9007199254740993, "m", "mm", "9007199254740993000"),
+    ("9007199254740993.1", "m", "km", "9007199254740.9931"),
+    (" -1.50e1 ", "m", "cm", "-1500"),
+    ("0.1", "in", "mm", "2.54"),
     (1, "acre", "m²", "4046.8564224"),
     (1, "ha", "m2", "10000"),
     (640, "acres", "sq mi", "1"),
@@ -138,7 +155,7 @@ DEFINITIONS = [
 
 @pytest.mark.parametrize(("value", "from_unit", "to_unit", "result"), DEFINITIONS)
 async def test_a_definition_is_exact(
-    value: float, from_unit: str, to_unit: str, result: str | None
+    value: float | str, from_unit: str, to_unit: str, result: str | None
 ) -> None:
     answer = await convert(value, from_unit, to_unit)
     assert answer["result"] == (result or "16.6666666666667")
@@ -161,10 +178,16 @@ PINT_NAMES = {
     "centimetre of water": "centimeter_H2O",
     "pound per square inch": "psi",
     "gradian": "grade",
+    "short hundredweight": "hundredweight",
+    "newton metre": "newton * metre",
+    "pound foot": "force_pound * foot",
 }
 NOT_IN_PINT = {
     "fathom",  # of the US survey foot there; six feet above
     "furlong",  # the same; 220 yards above
+    "chain",  # the same; 22 yards above
+    "league",  # the same; three miles above
+    "therm",  # of a rounded BTU there; 100,000 of them above
     "acre",  # the same; 4046.8564224 m² above
     "revolution per minute",  # an angle by a time there; a frequency above
     "degree Celsius",  # an offset: readings are compared below
@@ -180,6 +203,7 @@ BASES = {
     "speed": "m/s",
     "pressure": "Pa",
     "energy": "J",
+    "torque": "N·m",
     "power": "W",
     "force": "N",
     "angle": "rad",
@@ -203,7 +227,7 @@ def pint_name(unit: Unit) -> str:
             first, _, rest = name.removeprefix(word).strip().partition(" per ")
             name = f"{first} ** {exponent}" + (f" per {rest}" if rest else "")
     parts = [part.strip().removeprefix("US ") for part in name.replace(" per ", " / ").split("/")]
-    return " / ".join(part if "**" in part else part.replace(" ", "_") for part in parts)
+    return " / ".join(part if "*" in part else part.replace(" ", "_") for part in parts)
 
 
 @pytest.mark.parametrize(
@@ -244,7 +268,10 @@ async def test_there_and_back_is_where_it_began(pair: tuple[Unit, Unit], value: 
     assert float(back["result"]) == pytest.approx(value, rel=1e-12)
 
 
-AMBIGUOUS = {"ton", "tons", "calorie", "calories", "Cal", "year", "years", "yr", "yrs"}
+AMBIGUOUS = {
+    *("ton", "tons", "calorie", "calories", "Cal", "year", "years", "yr", "yrs"),
+    *("hundredweight", "hundredweights", "cwt"),
+}
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.names[0])
@@ -278,14 +305,12 @@ async def test_a_unit_with_two_meanings_is_the_one_that_fits(
     assert (await convert(value, from_unit, to_unit))["result"] == result
 
 
-# Spelling: names in any case and with hyphens; symbols in another case if only one unit has it.
+# Spelling: names in any case and with hyphens or underscores; symbols exactly.
 SPELLINGS = [
     ("KILOMETERS", "m", "1000"),
     ("Kilometre", "m", "1000"),
-    ("KM", "m", "1000"),
-    ("Kg", "g", "1000"),
-    ("MPH", "km/h", "1.609344"),
-    ("kwh", "kJ", "3600"),
+    ("PASCAL", "Pa", "1"),
+    ("Newton Meters", "N·m", "1"),
     ("kilowatt-hours", "kJ", "3600"),
     ("square_feet", "in2", "144"),
     ("sq ft", "in^2", "144"),
@@ -311,21 +336,36 @@ async def test_units_are_found_however_they_are_spelt(
 
 
 REFUSED = [
-    (1, "mb", "B", ["from_unit 'mb'", "megabit (Mbit) or megabyte (MB)", "say which"]),
-    (1, "mB", "B", ["megabit (Mbit) or megabyte (MB)"]),
-    (1, "B", "gb", ["to_unit 'gb'", "gigabit (Gbit) or gigabyte (GB)"]),
-    (1, "MM", "m", ["millimetre (mm) or megametre (Mm)"]),
-    (1, "Nm", "m", ["nanometre (nm) or nautical mile (nmi)"]),
-    (1, "mhz", "Hz", ["millihertz (mHz) or megahertz (MHz)"]),
+    (1, "mb", "B", ["from_unit 'mb' is not a known unit", "case of symbols", "Mb or MB?"]),
+    (1, "mB", "B", ["case of symbols", "Mb or MB?"]),
+    (1, "B", "gb", ["to_unit 'gb'", "Gb or GB?"]),
+    (1, "MM", "m", ["mm or Mm?"]),
+    (1, "mhz", "Hz", ["mHz or MHz?"]),
+    (1, "KG", "g", ["did you mean kg?"]),
+    (1, "kG", "g", ["did you mean kg?"]),
+    (1, "CM", "m", ["did you mean cm?"]),
+    (1, "MPG", "km/L", ["did you mean mpg?"]),
+    (1, "ATM", "Pa", ["did you mean atm?"]),
+    (1, "kwh", "kJ", ["did you mean kWh?"]),
+    (1, "Nm", "m", ["newton metre (N·m)", "torque", "length"]),
+    (1, "month", "days", ["months have no fixed length"]),
+    (1, "hundredweight", "kg", ["short hundredweight (sh cwt) or long hundredweight (l cwt)"]),
+    ("1,5", "m", "cm", ["value '1,5' is not a decimal number", "1234.5"]),
+    ("", "m", "cm", ["value '' is not a decimal number"]),
+    ("0x10", "m", "cm", ["not a decimal number"]),
+    ("\u0661", "m", "cm", ["not a decimal number"]),
+    ("1e1000", "m", "cm", ["not a decimal number"]),
+    ("inf", "m", "cm", ["not a decimal number"]),
     (1, "ton", "kg", ["tonne (t) or short ton (sh tn) or long ton (l tn)"]),
     (1, "Calories", "J", ["thermochemical calorie (cal) or kilocalorie (kcal)"]),
     (1, "year", "days", ["common year (yr) or Julian year (yr)"]),
     (1, "kg", "m", ["kilogram (kg)", "mass", "metre (m)", "length", "lb, oz"]),
     (1, "°C", "J", ["degree Celsius (°C)", "temperature", "energy"]),
     (1, "ton", "m", ["mass", "length"]),
-    (1, "kilometrs", "m", ["from_unit 'kilometrs'", "kilometres"]),
+    (1, "kilometrs", "m", ["from_unit 'kilometrs'", "did you mean kilometres?"]),
     (1, "m", "furlng", ["to_unit 'furlng'", "did you mean furlong"]),
-    (1, "qqqqqqq", "m", ["'qqqqqqq'", "full name in English"]),
+    (1, "qqqqqqq", "m", ["'qqqqqqq'", "there are units of length, area, volume"]),
+    (1, "smoot", "m", ["there are units of length, area, volume"]),
     (1, "M", "m", ["'M' is not a known unit"]),
     (1, "k", "m", ["'k' is not a known unit"]),
     (1, " ", "m", ["not a known unit"]),
@@ -340,17 +380,18 @@ REFUSED = [
 
 @pytest.mark.parametrize(("value", "from_unit", "to_unit", "messages"), REFUSED)
 async def test_what_cannot_be_converted_is_refused(
-    value: float, from_unit: str, to_unit: str, messages: list[str]
+    value: float | str, from_unit: str, to_unit: str, messages: list[str]
 ) -> None:
     with pytest.raises(ToolDownstreamError) as caught:
         await convert(value, from_unit, to_unit)
     assert isinstance(caught.value.__cause__, InputRefused)
     for message in messages:
-        assert message in caught.value.__cause__.message
+        assert message.lower() in caught.value.__cause__.message.lower()
 
 
 BAD: list[tuple[str, Any]] = [
-    ("value", "5"),
+    ("value", "5" * 401),
+    ("value", [5]),
     ("value", True),
     ("value", None),
     ("value", 10**400),

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, FiniteFloat
 
-from tether.batteries.languages.colors import Color, contrast_ratio, parse_color
+from tether.batteries.languages.texts.colors import Color, contrast_ratio, parse_color
 from tether.batteries.tools.ready_made import ready_made
 
 ColorText = Annotated[str, Field(max_length=100)]

@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from tether.batteries.languages.json_bounds import refuse_oversized
-from tether.batteries.languages.json_comparison import (
+from tether.batteries.languages.json.json_bounds import refuse_oversized
+from tether.batteries.languages.json.json_comparison import (
     TextOrder,
     compare,
     differences,

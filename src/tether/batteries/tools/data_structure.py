@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, JsonValue
 
-from tether.batteries.languages.jq import LONGEST_FILTER, Jq
-from tether.batteries.languages.json_bounds import refuse_oversized
-from tether.batteries.languages.json_text import parse_json
-from tether.batteries.languages.json_values import refuse_deep, weigh
-from tether.batteries.languages.jsonpath import JsonPath
+from tether.batteries.languages.json.jq import LONGEST_FILTER, Jq
+from tether.batteries.languages.json.json_bounds import refuse_oversized
+from tether.batteries.languages.json.json_text import parse_json
+from tether.batteries.languages.json.json_values import refuse_deep, weigh
+from tether.batteries.languages.json.jsonpath import JsonPath
 from tether.batteries.languages.steps import Steps
 from tether.batteries.tools.ready_made import ready_made
 from tether.core.canonical import canonical_json
@@ -45,8 +45,13 @@ def json_transform(data: JsonValue, query: Query) -> list[Any]:
     $[?@.price < 10 && search(@.title, '^E')]. Any other is a jq filter: .books[] | .title,
     map(select(.price < 10)), group_by(.author) | map({author: .[0].author, count: length}),
     sort_by(.price) | first, [.books[].price] | add. The filter may use | , // and or == != < <= >
-    >= + - * / % [...] {...} .. .[2:4] .a? and jq's functions, but no variables, conditionals or
-    assignments.
+    >= + - * / % [...] {...} .. .[2:4] .a? and these functions of jq: add all any empty first last
+    flatten group_by has join keys length limit(n; f) map max_by min_by min max not range reverse
+    select sort sort_by split startswith endswith ltrimstr rtrimstr ascii_downcase ascii_upcase
+    test(pattern; flags) to_entries from_entries with_entries tojson fromjson tonumber tostring type
+    unique unique_by floor ceil round abs arrays objects strings numbers booleans nulls scalars
+    values. It has no variables, conditionals, assignments, reduce, string interpolation, formats,
+    and no other functions, such as sub, capture, paths and del.
 
     The results are always a list: one entry for each match, or for each output of the filter.
 

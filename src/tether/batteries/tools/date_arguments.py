@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tether.batteries.languages.dates import LONGEST_DATE
-from tether.batteries.languages.time_zones import LONGEST_ZONE
+from tether.batteries.languages.dates.dates import LONGEST_DATE
+from tether.batteries.languages.dates.time_zones import LONGEST_ZONE
 
 DateText = Annotated[str, Field(max_length=LONGEST_DATE)]
 ZoneText = Annotated[str, Field(max_length=LONGEST_ZONE)]

@@ -8,13 +8,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from tether.batteries.languages.business_days import BusinessCalendar
-from tether.batteries.languages.calendar_math import nth_weekday
-from tether.batteries.languages.date_periods import read_period
-from tether.batteries.languages.date_words import WEEKDAYS
-from tether.batteries.languages.dates import WEEKDAY_NAMES, read_date, read_date_or_time
-from tether.batteries.languages.natural_dates import read_natural_date
-from tether.batteries.languages.time_zones import locate, move, read_zone
+from tether.batteries.languages.dates.business_days import BusinessCalendar
+from tether.batteries.languages.dates.calendar_math import nth_weekday
+from tether.batteries.languages.dates.date_periods import read_period
+from tether.batteries.languages.dates.date_words import WEEKDAYS
+from tether.batteries.languages.dates.dates import WEEKDAY_NAMES, read_date, read_date_or_time
+from tether.batteries.languages.dates.natural_dates import read_natural_date
+from tether.batteries.languages.dates.time_zones import locate, move, read_zone
 from tether.batteries.tools.date_arguments import DateText, ZoneText
 from tether.batteries.tools.ready_made import ready_made
 from tether.core.errors import InputRefused

@@ -8,17 +8,17 @@ from typing import Annotated
 
 from pydantic import Field, FiniteFloat
 
-from tether.batteries.languages.calendar_math import Difference, add, difference
-from tether.batteries.languages.dates import WEEKDAY_NAMES, read_date_or_time
-from tether.batteries.languages.duration_text import FixedUnit, Style, Unit, format_duration
-from tether.batteries.languages.durations import (
+from tether.batteries.languages.dates.calendar_math import Difference, add, difference
+from tether.batteries.languages.dates.dates import WEEKDAY_NAMES, read_date_or_time
+from tether.batteries.languages.dates.duration_text import FixedUnit, Style, Unit, format_duration
+from tether.batteries.languages.dates.durations import (
     LONGEST_DURATION,
     SECOND,
     Duration,
     of_unit,
     read_duration,
 )
-from tether.batteries.languages.time_zones import locate, read_zone
+from tether.batteries.languages.dates.time_zones import locate, read_zone
 from tether.batteries.tools.date_arguments import DateText, ZoneText
 from tether.batteries.tools.ready_made import ready_made
 from tether.core.errors import InputRefused
@@ -137,6 +137,8 @@ def _added(amount: int | None, unit: Unit | None, duration: str | None) -> Durat
         return read_duration(duration)
     if duration is None and amount is not None and unit is not None:
         return of_unit(Fraction(amount), unit)
+    if duration is None and amount is not None:
+        raise InputRefused("unit is missing: say what the amount counts, such as days or months")
     raise InputRefused("give amount and unit, or else duration, but not both")
 
 

@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from tether.batteries.languages.byte_texts import decode_text_bytes, encode_text_bytes
-from tether.batteries.languages.escapes import ESCAPINGS
-from tether.batteries.languages.normal_forms import NormalForm, normal_form
+from tether.batteries.languages.texts.byte_texts import decode_text_bytes, encode_text_bytes
+from tether.batteries.languages.texts.escapes import ESCAPINGS
+from tether.batteries.languages.texts.normal_forms import NormalForm, normal_form
 from tether.batteries.tools.ready_made import ready_made
 
 GrowingText = Annotated[str, Field(max_length=100_000)]

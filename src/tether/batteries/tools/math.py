@@ -6,9 +6,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tether.batteries.languages.expression import LONGEST_EXPRESSION, evaluate
-from tether.batteries.languages.latex import FormulaAnswer, evaluate_formula
-from tether.batteries.languages.number_text import Answer
+from tether.batteries.languages.arithmetic.expression import LONGEST_EXPRESSION, evaluate
+from tether.batteries.languages.arithmetic.latex import FormulaAnswer, evaluate_formula
+from tether.batteries.languages.arithmetic.number_text import Answer
 from tether.batteries.tools.ready_made import ready_made
 
 Expression = Annotated[str, Field(min_length=1, max_length=LONGEST_EXPRESSION)]
@@ -18,13 +18,13 @@ Expression = Annotated[str, Field(min_length=1, max_length=LONGEST_EXPRESSION)]
 def calculate(expression: Expression) -> Answer:
     """Work out an arithmetic expression exactly: use it for every calculation, however simple.
 
-    Operators: + - * / // (division rounded down) % (remainder) ^ or ** (power) ! (factorial), with
-    parentheses. Functions: abs sign sqrt cbrt root(x, n) pow exp ln log2 log10 log(x, base) sin cos
-    tan cot sec csc asin acos atan atan2(y, x) sinh cosh tanh asinh acosh atanh deg rad floor ceil
-    trunc round(x, places) min max sum mean median gcd lcm factorial perm(n, k) comb(n, k) hypot
-    mod(x, y) clamp(x, lowest, highest). Constants: pi e tau phi. Angles are in radians, so write
-    sin(rad(30)) or sin(30°) for degrees. Write * in every product, a point in decimals, and no
-    thousands separators.
+    Operators: + - * / // (division rounded down) % (remainder, not per cent: write / 100 for that)
+    ^ or ** (power) ! (factorial), with parentheses. Functions: abs sign sqrt cbrt root(x, n) pow
+    exp ln log2 log10 log(x, base) sin cos tan cot sec csc asin acos atan atan2(y, x) sinh cosh tanh
+    asinh acosh atanh deg rad floor ceil trunc round(x, places) min max sum mean median gcd lcm
+    factorial perm(n, k) comb(n, k) hypot mod(x, y) clamp(x, lowest, highest). Constants: pi e tau
+    phi. Angles are in radians, so write sin(rad(30)) or sin(30°) for degrees. Write * in every
+    product, a point in decimals, and no thousands separators.
 
     Fractions are kept exact, so 0.1 + 0.2 is 0.3. Returns the result as text, whether it is exact
     or rounded to 15 significant digits, and the fraction, where its decimals do not end.
@@ -41,9 +41,11 @@ def evaluate_latex(expression: Expression) -> FormulaAnswer:
 
     Read are fractions, roots, powers, \cdot \times \div \bmod, factorials, \%, ^\circ, |x|, \lfloor
     and \lceil, \binom, \max \min \gcd, \ln \log_{b} \exp, circular functions and their inverses,
-    \sum_{k=1}^{n} and \prod with up to 10,000 terms, \pi, e, and products without a sign, as in
-    2\pi. Put the values of variables in their place first. What could be read in two ways is
-    refused, with the ways to write it.
+    \sum_{k=1}^{n} and \prod, \pi, e, and products without a sign, as in 2\pi. A series may have
+    10,000 terms of a few exact operations or a square root each, 3,000 with \ln or a circular
+    function, 1,500 with another logarithm or root, or a power that is not whole. Put the values of
+    variables in their place first. What could be read in two ways is refused, with the ways to
+    write it.
 
     Returns the result as text, whether it is exact or rounded to 15 significant digits, the
     fraction, where its decimals do not end, and the expression as it was understood.

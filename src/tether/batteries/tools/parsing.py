@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from tether.batteries.languages import delimited, safe_yaml
-from tether.batteries.languages.key_values import parse_key_values
+from tether.batteries.languages.records import delimited, safe_yaml
+from tether.batteries.languages.records.key_values import parse_key_values
 from tether.batteries.tools.ready_made import Text, ready_made
 
 TableText = Annotated[str, Field(max_length=delimited.LONGEST_TEXT)]
@@ -29,7 +29,7 @@ def parse_csv(
     hold delimiters and newlines; a quote in it is written twice.
 
     Args:
-        text: The delimited text, at most 5,000,000 characters and 100,000 rows.
+        text: The delimited text, at most 1,000,000 characters and 100,000 rows.
         delimiter: One character, or comma, tab, semicolon, pipe, colon or space; auto looks for it.
         header: Whether the first row names the columns. With auto it does if every cell of it is
             there, none is a number and no two are equal. A missing name becomes column_1 and so on,

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from tether.batteries.languages.exact_sample import Sample, exact, quotient, root_of, rounded
-from tether.batteries.languages.sample_transforms import (
+from tether.batteries.languages.arithmetic.exact_sample import (
+    Sample,
+    exact,
+    quotient,
+    root_of,
+    rounded,
+)
+from tether.batteries.languages.arithmetic.sample_transforms import (
     TRANSFORMATIONS,
     Limits,
     histogram_between,
@@ -18,18 +25,19 @@ from tether.batteries.languages.sample_transforms import (
     limits_by_quartiles,
     rolling_averages,
 )
+from tether.batteries.tools.number_arguments import FiniteNumber
 from tether.batteries.tools.ready_made import ready_made
 from tether.core.errors import InputRefused
 
 MOST_VALUES = 20_000
 MOST_BINS = 1_000
 MOST_MODES = 20
+USUAL_BINS = 10
 
-Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
-Numbers = Annotated[list[Number], Field(min_length=1, max_length=MOST_VALUES)]
+Numbers = Annotated[list[FiniteNumber], Field(min_length=1, max_length=MOST_VALUES)]
 USUAL_PERCENTILES = (5.0, 25.0, 50.0, 75.0, 95.0)
 Percent = Annotated[float, Field(strict=True, ge=0, le=100)]
-Edges = Annotated[list[Number], Field(min_length=2, max_length=MOST_BINS + 1)]
+Edges = Annotated[list[FiniteNumber], Field(min_length=2, max_length=MOST_BINS + 1)]
 
 Operation = Literal[
     "min_max",
@@ -54,7 +62,8 @@ def stats_describe(
     The sample variance and standard deviation divide by count - 1 and are null for a single value;
     those of the population divide by count. modes are the most frequent values, at most 20 of them,
     and empty where no value occurs twice. Percentiles are interpolated on a line between the two
-    values at the closest ranks, which numpy calls linear and R type 7.
+    values at the closest ranks, which numpy calls linear and R type 7. A statistic is null where it
+    is beyond 1e308 or, not being 0, within 1e-323 of 0. Whole numbers stay exact, however large.
 
     Args:
         values: The numbers, at least one and at most 20,000.
@@ -65,8 +74,8 @@ def stats_describe(
     quarters = [sample.percentile(Fraction(percent)) for percent in (25, 50, 75)]
     lowest, highest = sample.ordered[0], sample.ordered[-1]
 
-    def shown(units: Fraction | int) -> float:
-        return rounded(Fraction(units) / sample.scale)
+    def shown(units: Fraction | int) -> float | None:
+        return _if_there_is_room(sample.number, units)
 
     return {
         "count": sample.count,
@@ -106,6 +115,8 @@ def stats_correlate(x: Numbers, y: Numbers) -> dict[str, Any]:
         raise InputRefused(
             f"x has {len(x)} values and y has {len(y)}: they must be pairs, so equally many"
         )
+    if len(x) < 2:
+        raise InputRefused("x and y have one value each: a correlation needs at least two pairs")
     across, up = Sample(x), Sample(y)
     for name, sample in (("x", across), ("y", up)):
         if sample.spread == 0:
@@ -172,23 +183,25 @@ def stats_transform(
 @ready_made(example={"values": [1, 2, 2, 3, 5, 8], "bins": 3})
 def stats_histogram(
     values: Numbers,
-    bins: Annotated[int, Field(ge=1, le=MOST_BINS)] = 10,
+    bins: Annotated[int, Field(ge=1, le=MOST_BINS)] | None = None,
     edges: Edges | None = None,
 ) -> dict[str, Any]:
     """Count how many numbers fall into each of several bins.
 
-    The bins have equal widths from the smallest value to the largest, or lie between the edges that
-    are given. A bin includes its lower edge and not its upper one, but the last includes both.
+    Give either bins, which have equal widths from the smallest value to the largest, or edges. A
+    bin includes its lower edge and not its upper one, but the last includes both.
     Values outside given edges are counted as outside. If all values are equal, the bins reach from
     0.5 below them to 0.5 above.
 
     Args:
         values: The numbers, at least one and at most 20,000.
-        bins: How many bins of equal width to make, where no edges are given.
+        bins: How many bins of equal width to make; 10 if neither is given.
         edges: The edges of the bins, each larger than the one before.
     """
+    if bins is not None and edges is not None:
+        raise InputRefused("give either bins or edges: the edges say how many bins there are")
     if edges is None:
-        histogram = histogram_of_equal_bins(Sample(values), bins)
+        histogram = histogram_of_equal_bins(Sample(values), bins or USUAL_BINS)
     else:
         histogram = histogram_between(values, edges)
     return {
@@ -207,11 +220,29 @@ def _deviations(sample: Sample) -> dict[str, float | None]:
     population = Fraction(sample.spread, square * sample.count)
     of_sample = Fraction(sample.spread, square * (sample.count - 1)) if sample.count > 1 else None
     return {
-        "sample_variance": None if of_sample is None else rounded(of_sample),
-        "sample_standard_deviation": None if of_sample is None else rounded(root_of(of_sample)),
-        "population_variance": rounded(population),
-        "population_standard_deviation": rounded(root_of(population)),
+        **_variance_and_root("sample", of_sample),
+        **_variance_and_root("population", population),
     }
+
+
+def _variance_and_root(kind: str, variance: Fraction | None) -> dict[str, float | None]:
+    root = None if variance is None else root_of(variance)
+    return {
+        f"{kind}_variance": _if_there_is_room(rounded, variance),
+        f"{kind}_standard_deviation": _if_there_is_room(rounded, root),
+    }
+
+
+def _if_there_is_room(
+    number_of: Callable[[Fraction], float], exact: Fraction | int | None
+) -> float | None:
+    """Return a number, or None where there is none or a double has no room for it."""
+    if exact is None:
+        return None
+    try:
+        return number_of(Fraction(exact))
+    except InputRefused:
+        return None
 
 
 def _outliers(values: list[float], limits: Limits) -> dict[str, Any]:

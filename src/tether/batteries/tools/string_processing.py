@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from tether.batteries.languages.word_cases import STYLES
+from tether.batteries.languages.texts.word_cases import STYLES
 from tether.batteries.tools.ready_made import Text, ready_made
 from tether.core.errors import InputRefused, LimitExceeded
 from tether.runtime.patterns import LONGEST_PATTERN, SafePattern
@@ -30,7 +30,7 @@ Style = Literal[
     "trim",
     "collapse_whitespace",
 ]
-LimitedText = Annotated[str, Field(max_length=100_000)]
+LimitedText = Annotated[str, Field(max_length=20_000)]
 Delimiter = Annotated[str, Field(min_length=1, max_length=1_000)]
 Pattern = Annotated[str, Field(max_length=LONGEST_PATTERN)]
 
@@ -45,7 +45,7 @@ def string_transform(text: LimitedText, style: Style) -> str:
     slug makes lower-case words with hyphens and drops Latin accents; letters of other scripts stay.
 
     Args:
-        text: The string to rewrite.
+        text: The string to rewrite, at most 20,000 characters.
         style: The style to write it in.
     """
     return STYLES[style](text)

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, WithJsonSchema
 
-from tether.batteries.languages.json_bounds import refuse_oversized
-from tether.batteries.languages.json_text import parse_json
-from tether.batteries.languages.known_formats import FormatName, format_problem
-from tether.batteries.languages.tables import TextTable, delimited_table, markdown_table
+from tether.batteries.languages.json.json_bounds import refuse_oversized
+from tether.batteries.languages.records.tables import TextTable, delimited_table, markdown_table
+from tether.batteries.languages.texts.json_layout import JsonLayout, read_verbatim
+from tether.batteries.languages.texts.known_formats import FormatName, format_problem
 from tether.batteries.tools.ready_made import Text, ready_made
 from tether.core.checks import in_short
 from tether.core.errors import InputRefused, LimitExceeded
@@ -22,9 +22,8 @@ MOST_COLUMNS = 200
 LONGEST_CELLS = 1_000_000
 LONGEST_JSON = 5_000_000
 
-Objects = Annotated[list[dict[str, JsonValue]], Field(max_length=MOST_ROWS)]
-Cells = Annotated[list[JsonValue], Field(max_length=MOST_COLUMNS)]
-Lists = Annotated[list[Cells], Field(max_length=MOST_ROWS)]
+Row = Annotated[JsonValue, WithJsonSchema({"type": ["object", "array"]})]
+Rows = Annotated[list[Row], Field(max_length=MOST_ROWS)]
 Columns = Annotated[list[Annotated[str, Field(max_length=1_000)]], Field(max_length=MOST_COLUMNS)]
 
 
@@ -32,7 +31,7 @@ Columns = Annotated[list[Annotated[str, Field(max_length=1_000)]], Field(max_len
     example={"rows": [{"fruit": "apple", "price": 1.2}, {"fruit": "fig"}], "format": "markdown"}
 )
 def format_table(
-    rows: Objects | Lists,
+    rows: Rows,
     format: Literal["markdown", "csv", "tsv"] = "markdown",
     columns: Columns | None = None,
 ) -> str:
@@ -49,6 +48,8 @@ def format_table(
     """
     named = [row for row in rows if isinstance(row, dict)]
     listed = [row for row in rows if isinstance(row, list)]
+    if len(rows) not in (len(named), len(listed)):
+        raise InputRefused("rows must be all objects, or all lists")
     table = _of_lists(listed, columns) if listed else _of_objects(named, columns)
     return _WRITERS[format](table)
 
@@ -63,7 +64,8 @@ def json_format(
 ) -> str:
     """Write JSON out in readable lines, or as short as possible; return the JSON text.
 
-    Reads JSON text strictly: duplicate keys, NaN and comments are refused with their place.
+    Reads JSON text strictly: duplicate keys, NaN and comments are refused with their place. The
+    numbers of a text keep their digits; in a value they are those of a double.
 
     Args:
         data: The value, or a text that contains JSON.
@@ -71,16 +73,10 @@ def json_format(
         indent: How many spaces to indent by.
         sort_keys: Whether to sort the keys of objects.
     """
-    value = parse_json(data) if isinstance(data, str) else data
+    value = read_verbatim(data) if isinstance(data, str) else data
     refuse_oversized(value, "data")
-    encoder = json.JSONEncoder(
-        ensure_ascii=False,
-        allow_nan=False,
-        sort_keys=sort_keys,
-        indent=indent if mode == "pretty" else None,
-        separators=(",", ": ") if mode == "pretty" else (",", ":"),
-    )
-    return "".join(_limited(encoder.iterencode(value)))
+    layout = JsonLayout(indent if mode == "pretty" else None, sort_keys)
+    return "".join(_limited(layout.pieces(value)))
 
 
 @ready_made(example={"value": "2024-02-30", "format": "iso_date"})

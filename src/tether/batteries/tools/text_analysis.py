@@ -7,21 +7,22 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from tether.batteries.languages.lines import lines_of
-from tether.batteries.languages.sentences import sentences_of
-from tether.batteries.languages.words import words_in
+from tether.batteries.languages.texts.lines import lines_of
+from tether.batteries.languages.texts.sentences import sentences_of
+from tether.batteries.languages.texts.words import words_in
 from tether.batteries.tools.ready_made import Text, ready_made
 
 READING_RATE = 238
 SPEAKING_RATE = 183
 """Words a minute, silent and aloud: the means over 190 and 77 studies in Brysbaert (2019)."""
 
+LimitedText = Annotated[str, Field(max_length=200_000)]
 Rate = Annotated[int, Field(ge=1, le=10_000)]
 
 
 @ready_made(example={"text": "Dr. Who arrived. It was 5 p.m. already!"})
 def text_analyze(
-    text: Text, reading_rate: Rate = READING_RATE, speaking_rate: Rate = SPEAKING_RATE
+    text: LimitedText, reading_rate: Rate = READING_RATE, speaking_rate: Rate = SPEAKING_RATE
 ) -> dict[str, Any]:
     """Count the characters, words, sentences, paragraphs and lines of a text, and estimate times.
 
@@ -32,7 +33,7 @@ def text_analyze(
     seconds at the stated rates.
 
     Args:
-        text: The text to analyse.
+        text: The text to analyse, at most 200,000 characters.
         reading_rate: Words a minute for the reading time.
         speaking_rate: Words a minute for the speaking time.
     """

@@ -6,21 +6,22 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from tether.batteries.languages.edit_distance import (
+from tether.batteries.languages.texts.edit_distance import (
     jaro_winkler,
     levenshtein,
     optimal_string_alignment,
 )
-from tether.batteries.languages.unified_diff import Names, unified_diff
-from tether.batteries.tools.ready_made import ShortText, Text, ready_made
+from tether.batteries.languages.texts.unified_diff import Names, unified_diff
+from tether.batteries.tools.ready_made import ShortText, ready_made
 
+LimitedText = Annotated[str, Field(max_length=200_000)]
 Name = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")]
 
 
 @ready_made(example={"before": "one\ntwo\nthree\n", "after": "one\n2\nthree\n"})
 def text_diff(
-    before: Text,
-    after: Text,
+    before: LimitedText,
+    after: LimitedText,
     *,
     context_lines: Annotated[int, Field(ge=0, le=100)] = 3,
     before_name: Name = "before",
@@ -32,8 +33,8 @@ def text_diff(
     Texts that differ in thousands of lines are refused: compare parts of them.
 
     Args:
-        before: The old text.
-        after: The new text.
+        before: The old text, at most 200,000 characters.
+        after: The new text, at most 200,000 characters.
         context_lines: How many unchanged lines to show around each change.
         before_name: What to call the old text in the heading.
         after_name: What to call the new text in the heading.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal
 
-from tether.batteries.languages.dates import WEEKDAY_NAMES, read_date_or_time
-from tether.batteries.languages.time_zones import (
+from tether.batteries.languages.dates.dates import WEEKDAY_NAMES, read_date_or_time
+from tether.batteries.languages.dates.time_zones import (
     LocalTime,
     locate,
     move,

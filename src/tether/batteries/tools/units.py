@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from tether.batteries.languages.expression_analysis import PI
+from tether.batteries.languages.arithmetic.expression_analysis import PI
 
 
 class Unit(NamedTuple):
@@ -41,13 +41,14 @@ _PREFIXES = {
     "G": ("giga", 9),
     "T": ("tera", 12),
     "P": ("peta", 15),
+    "E": ("exa", 18),
 }
 _THOUSANDS = ("p", "n", "µ", "m", "k", "M", "G", "T", "P")
-_LARGE = ("k", "M", "G", "T", "P")
+_LARGE = ("k", "M", "G", "T", "P", "E")
 _OTHER_SIGNS = {("µ", False): ("u", "μ"), ("k", True): ("K",)}
 """Other signs of a prefix, by whether it is of data: KB is common for kB."""
 
-_BINARY = {"Ki": "kibi", "Mi": "mebi", "Gi": "gibi", "Ti": "tebi", "Pi": "pebi"}
+_BINARY = {"Ki": "kibi", "Mi": "mebi", "Gi": "gibi", "Ti": "tebi", "Pi": "pebi", "Ei": "exbi"}
 
 _FOOT = Fraction("0.3048")
 _INCH = _FOOT / 12
@@ -114,6 +115,7 @@ def _raised(units: tuple[Unit, ...], dimension: str, word: str, exponent: int) -
             (
                 *(unit.symbols[0] + sign for sign in signs),
                 f"{word[:2]} {unit.symbols[0]}",
+                *((f"sq{unit.symbols[0]}",) if exponent == 2 else ()),
             ),
             unit.factor**exponent,
         )
@@ -130,6 +132,9 @@ _LENGTHS = (
     _unit("length", "nautical mile, nautical miles", "nmi, NM", 1852),
     _unit("length", "fathom, fathoms", "ftm", _FOOT * 6),
     _unit("length", "furlong, furlongs", "fur", _MILE / 8),
+    _unit("length", "chain, chains", "ch", _MILE / 80),
+    _unit("length", "league, leagues", "lea", _MILE * 3),
+    _unit("length", "micron, microns", "micron", "1e-6"),
     _unit("length", "thou", "thou", _INCH / 1000),
     _unit("length", "ångström, ångströms, angstrom, angstroms", "Å", "1e-10"),
     _unit("length", "astronomical unit, astronomical units", "au, AU", 149_597_870_700),
@@ -177,6 +182,7 @@ _VOLUMES = (
         "imp fl oz",
         _IMPERIAL / 160,
     ),
+    _unit("volume", "US bushel, bushel, bushels, US bushels", "bu", Fraction("2150.42") * _INCH**3),
     _unit("volume", "oil barrel, oil barrels, barrel of oil, barrels of oil", "bbl", _GALLON * 42),
 )
 
@@ -189,6 +195,18 @@ _MASSES = (
     _unit("mass", "short ton, short tons, US ton, US tons, ton, tons", "sh tn", _POUND * 2000),
     _unit(
         "mass", "long ton, long tons, imperial ton, imperial tons, ton, tons", "l tn", _POUND * 2240
+    ),
+    _unit(
+        "mass",
+        "short hundredweight, short hundredweights, hundredweight, hundredweights",
+        "sh cwt, cwt",
+        _POUND * 100,
+    ),
+    _unit(
+        "mass",
+        "long hundredweight, long hundredweights, hundredweight, hundredweights",
+        "l cwt, cwt",
+        _POUND * 112,
     ),
     _unit("mass", "grain, grains", "grain", _POUND / 7000),
     _unit("mass", "carat, carats", "ct", "0.0002"),
@@ -308,11 +326,28 @@ _ENERGIES = (
     _unit(
         "energy",
         "foot pound, foot pounds, foot pound force",
-        "ft·lbf, ft lbf, ft lb",
+        "ft·lbf, ft lbf, ft lb, ft-lbf, ft-lb, ft*lbf",
         _FOOT * _POUND * _GRAVITY,
     ),
+    _unit("energy", "therm, therms", "thm", Fraction("105505585.262")),
     _unit("energy", "ton of TNT, tons of TNT", "tTNT", 4_184_000_000),
 )
+
+_TORQUES = (
+    _unit(
+        "torque",
+        "newton metre, newton metres, newton meter, newton meters",
+        "N·m, N m, Nm, N-m, N*m, N\u22c5m",
+        1,
+    ),
+    _unit(
+        "torque",
+        "pound foot, pound feet, pound force foot, pound force feet",
+        "lbf·ft, lbf ft, lb ft, lbf-ft, lb-ft, lbf*ft",
+        _FOOT * _POUND * _GRAVITY,
+    ),
+)
+"""A dimension of its own: a newton metre is no joule, although their factors are the same."""
 
 _POWERS = (
     *_prefixed(_unit("power", "watt, watts", "W", 1), *_THOUSANDS),
@@ -425,6 +460,7 @@ UNITS: tuple[Unit, ...] = (
     *_SPEEDS,
     *_PRESSURES,
     *_ENERGIES,
+    *_TORQUES,
     *_POWERS,
     *_FORCES,
     *_ANGLES,

@@ -14,8 +14,8 @@ from tether.batteries.web.access import WebAccess
 from tether.batteries.web.html_text import HtmlText
 from tether.batteries.web.page import Page
 from tether.batteries.web.urls import LONGEST_URL
-from tether.core.checks import in_short
-from tether.core.errors import InputRefused
+from tether.core.checks import Checks, in_short
+from tether.core.errors import InputRefused, InvalidInitialToolValue
 from tether.runtime.dispatch_context import DispatchContext
 from tether.runtime.tool import Tool
 
@@ -23,7 +23,7 @@ ApproveInContext = Callable[[DispatchContext, str], Awaitable[bool]]
 """Decides whether a URL with a long query may be sent, for instance by opening a gate."""
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
-_TOKENS_AT_ONCE = 64
+_TOKENS_AT_ONCE = 16
 
 
 def fetch_url_tool(access: WebAccess, *, approve: ApproveInContext | None = None) -> Tool:
@@ -31,7 +31,14 @@ def fetch_url_tool(access: WebAccess, *, approve: ApproveInContext | None = None
 
     `approve` is asked about a query that is longer than the access allows; without it such a URL is
     left to the access. What the tool returns was written by strangers and is not trusted.
+
+    Raises `InvalidInitialToolValue` for something that is no access, or cannot be asked.
     """
+    check = Checks()
+    check.instance("access", access, WebAccess, "a WebAccess")
+    if approve is not None:
+        check.function("approve", approve)
+    check.done(InvalidInitialToolValue)
 
     @ready_made(example={"url": "https://example.org/"})
     async def fetch_url(
@@ -56,24 +63,24 @@ def fetch_url_tool(access: WebAccess, *, approve: ApproveInContext | None = None
         found = {"url": page.url, "status": page.status, "content_type": page.content_type}
         if page.content_type not in _HTML_TYPES:
             return found | _part(page.text, start, max_characters)
-        html = await _read(page)
-        about = {"title": html.title, "hidden_parts_left_out": html.hidden}
-        return found | about | _part(html.text, start, max_characters)
+        about, text = await _read(page)
+        return found | about | _part(text, start, max_characters)
 
     return fetch_url
 
 
-async def _read(page: Page) -> HtmlText:
-    """Return the text of an HTML page, giving way to others while it is read."""
+async def _read(page: Page) -> tuple[dict[str, Any], str]:
+    """Return what an HTML page says about itself and its text, giving way to others meanwhile."""
     html = HtmlText(page.text)
     while html.read(_TOKENS_AT_ONCE):  # noqa: ASYNC110  # it reads on, it does not wait
         await asyncio.sleep(0)
-    if not html.text:
+    text = html.text
+    if not text:
         raise InputRefused(
             f"{in_short(page.url)} (status {page.status}) has no text that can be read without "
             "running its scripts."
         )
-    return html
+    return {"title": html.title, "hidden_parts_left_out": html.hidden}, text
 
 
 def _part(text: str, start: int, max_characters: int) -> dict[str, Any]:

@@ -86,7 +86,7 @@ class Sample:
         """
         if self.is_whole and units.denominator == 1:
             return units.numerator
-        return quotient(units.numerator, units.denominator * self.scale)
+        return _unless_lost(units, quotient(units.numerator, units.denominator * self.scale))
 
     def modes(self) -> tuple[list[int], int]:
         """Return the most frequent numbers, in units and in order, and how often they occur."""
@@ -101,19 +101,22 @@ def exact(number: float) -> Fraction:
 
 
 def quotient(above: int, below: int) -> float:
-    """Divide and round once, but not to 0; raise `InputRefused` where a double has no room."""
+    """Divide and round once; raise `InputRefused` where the result is too large for a double."""
     try:
-        result = above / below
+        return above / below
     except OverflowError:
         raise InputRefused(_NO_ROOM) from None
-    if above and not result:
-        raise InputRefused(_NO_ROOM)
-    return result
 
 
 def rounded(number: Fraction) -> float:
     """Round once, but not to 0; raise `InputRefused` where a double has no room."""
-    return quotient(number.numerator, number.denominator)
+    return _unless_lost(number, quotient(number.numerator, number.denominator))
+
+
+def _unless_lost(exact_number: Fraction | int, result: float) -> float:
+    if exact_number and not result:
+        raise InputRefused(_NO_ROOM)
+    return result
 
 
 def root_of(number: Fraction) -> Fraction:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Verbatim(str):
-    """JSON text that is written as it stands: 1.0000000000000000001, 1e2 or -0 keep their digits."""
+    """JSON text that is written as it stands: 1.000000000000000001, 1e2, -0 keep their digits."""
 
     __slots__ = ()
 

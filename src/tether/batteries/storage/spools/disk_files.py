@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from stat import S_ISREG
+from typing import TYPE_CHECKING, NamedTuple
 
 from tether.batteries.storage.spools.store import LONGEST_ID
 from tether.core.errors import LimitExceeded
@@ -15,12 +17,44 @@ if TYPE_CHECKING:
 
     from tether.core.byte_sources import OpenFile
 
+SPOOL = ".spool"
+DRAFT = ".draft"
 MAGIC = b"tether-spool 1 "
 HEADER_LENGTHS = (4096, len(MAGIC) + 12 * LONGEST_ID + 3)
 """Where the end of the first line is looked for: where it nearly always is, and at the most."""
 
 READING = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 WRITING = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+
+
+class Kept(NamedTuple):
+    """One spool of a folder; `written` is in nanoseconds."""
+
+    written: int
+    name: str
+    size: int
+
+
+class Listing(NamedTuple):
+    """What a folder held when it was looked through: its spools, and the names of its drafts."""
+
+    spools: list[Kept]
+    drafts: list[str]
+
+
+def listing(folder: Path) -> Listing:
+    """Look a folder through once, without opening anything in it."""
+    found = Listing([], [])
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(DRAFT):
+                found.drafts.append(entry.name)
+            elif entry.name.endswith(SPOOL):
+                with suppress(FileNotFoundError):  # another process may have removed it
+                    status = entry.stat(follow_symlinks=False)
+                    if S_ISREG(status.st_mode):
+                        found.spools.append(Kept(status.st_mtime_ns, entry.name, status.st_size))
+    return found
 
 
 def header(id: str) -> bytes:

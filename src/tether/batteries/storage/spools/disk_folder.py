@@ -10,18 +10,24 @@ import os
 from contextlib import contextmanager, suppress
 from fcntl import LOCK_EX, LOCK_NB, flock
 from secrets import token_hex
-from stat import S_ISDIR, S_ISREG
+from stat import S_ISDIR
+from time import sleep
 from typing import TYPE_CHECKING, NamedTuple
 
 from tether.batteries.storage.spools.disk_files import (
+    DRAFT,
     READING,
+    SPOOL,
     WRITING,
+    Kept,
     header,
     id_in,
+    listing,
     no_room,
     reader_of,
     sync_folder,
 )
+from tether.batteries.storage.spools.drafts import Busy
 from tether.batteries.storage.spools.store import reported, spool_name
 from tether.core.byte_sources import OpenFile
 from tether.core.checks import in_short
@@ -35,9 +41,11 @@ if TYPE_CHECKING:
     from tether.core.spool import SourceSpool
     from tether.runtime.clock import Clock
 
-SPOOL = ".spool"
-DRAFT = ".draft"
 NOT_OPEN = -1
+SMALL = 1 << 20
+LOCK_TRIES = 20
+LOCK_PAUSE = 0.001
+"""Work under the lock takes about a millisecond: a short wait for it is not worth more steps."""
 
 
 class Limits(NamedTuple):
@@ -48,20 +56,12 @@ class Limits(NamedTuple):
     max_age: timedelta | None
 
 
-class Kept(NamedTuple):
-    """One spool of a folder; `written` is in nanoseconds."""
-
-    written: int
-    path: Path
-    size: int
-
-
 class SpoolFolder:
     """What `DiskSpools` does, blocking. `OSError` leaves it as what `reported` makes of it."""
 
     def __init__(self, path: Path, limits: Limits, clock: Clock) -> None:
         self.path = path
-        self._limits = limits
+        self.limits = limits
         self._clock = clock
 
     def read(self, id: str) -> SourceSpool | None:
@@ -101,16 +101,18 @@ class SpoolFolder:
         with reported("clearing the spools"):
             if self._is_there():
                 with self.locked():
-                    for kept in self._all_kept():
-                        kept.path.unlink(missing_ok=True)
-                    self._remove_dead_drafts()
+                    there = listing(self.path)
+                    for kept in there.spools:
+                        self._remove(kept)
+                    self._remove_dead(there.drafts)
                 sync_folder(self.path)
 
     def ids(self) -> list[str]:
         """Return the ids of the spools that can be read, sorted."""
         with reported("listing the spools"):
-            there = self._all_kept() if self._is_there() else []
-            found = [id_in(kept.path) for kept in there if not self._is_expired(kept.written)]
+            there = listing(self.path).spools if self._is_there() else []
+            readable = [kept for kept in there if not self._is_expired(kept.written)]
+            found = [id_in(self.path / kept.name) for kept in readable]
         return sorted(id for id in found if id is not None)
 
     def sweep(self) -> int:
@@ -119,14 +121,19 @@ class SpoolFolder:
             if not self._is_there():
                 return 0
             with self.locked():
-                return self._sweep()
+                there = listing(self.path)
+                self._remove_dead(there.drafts)
+                return len(there.spools) - len(self._remove_expired(there.spools))
 
     @contextmanager
     def locked(self) -> Generator[None]:
-        """Keep others from sweeping, from publishing, and from counting what is there."""
+        """Keep others from sweeping, from publishing, and from counting what is there.
+
+        Raises `Busy` if somebody else does for longer than such work takes.
+        """
         descriptor = os.open(self.path / ".lock", WRITING, 0o600)
         try:
-            flock(descriptor, LOCK_EX)
+            _lock(descriptor)
             yield
         finally:
             os.close(descriptor)
@@ -139,67 +146,65 @@ class SpoolFolder:
             self._is_there()
 
     def most_bytes(self, name: str) -> int | None:
-        """Return how large the file of that name may become; None without a limit."""
-        if self._limits.max_bytes is None:
-            return None
-        self._sweep()
-        others = 0 if self._limits.evict else sum(kept.size for kept in self._others(name))
-        return self._limits.max_bytes - others
+        """Return how large the file of that name may become by now; None without a limit."""
+        max_bytes = self.limits.max_bytes
+        if max_bytes is None or self.limits.evict:
+            return max_bytes
+        there = listing(self.path).spools
+        others = [kept for kept in there if kept.name != name]
+        return max_bytes - sum(k.size for k in others if not self._is_expired(k.written))
 
-    def publish(self, draft: Path, descriptor: int, name: str) -> None:
-        """Let a draft take the place of the file of that name, and bring both to the disk."""
+    def finish(self, descriptor: int) -> None:
+        """Say when a draft was written, and bring it to the disk."""
         now = self._now()
         os.utime(descriptor, ns=(now, now))
         os.fsync(descriptor)
+
+    def publish(self, draft: Path, descriptor: int, name: str) -> None:
+        """Let a draft take the place of the file of that name, also on the disk."""
         with self.locked():  # or a sweeper could take the new file for the old one
             self._make_room(name, os.fstat(descriptor).st_size)
             draft.replace(self.path / name)
         sync_folder(self.path)
 
     def _make_room(self, name: str, size: int) -> None:
-        max_bytes = self._limits.max_bytes
+        max_bytes = self.limits.max_bytes
         if max_bytes is None:
             return
-        others = sorted(self._others(name), reverse=True)
+        there = listing(self.path)
+        self._remove_dead(there.drafts)
+        left = self._remove_expired(there.spools)
+        others = sorted((kept for kept in left if kept.name != name), reverse=True)
         taken = sum(kept.size for kept in others)
-        while self._limits.evict and others and taken + size > max_bytes:
+        while self.limits.evict and others and taken + size > max_bytes:
             oldest = others.pop()
-            oldest.path.unlink(missing_ok=True)
+            self._remove(oldest)
             taken -= oldest.size
         if taken + size > max_bytes:
             raise no_room(max_bytes - taken)
 
-    def _sweep(self) -> int:
-        self._remove_dead_drafts()
-        expired = [kept for kept in self._all_kept() if self._is_expired(kept.written)]
-        for kept in expired:
-            kept.path.unlink(missing_ok=True)
-        return len(expired)
+    def _remove_expired(self, spools: list[Kept]) -> list[Kept]:
+        """Remove those that are too old; return the others."""
+        left: list[Kept] = []
+        for kept in spools:
+            if self._is_expired(kept.written):
+                self._remove(kept)
+            else:
+                left.append(kept)
+        return left
 
-    def _remove_dead_drafts(self) -> None:
-        for path in self._paths(DRAFT):
+    def _remove(self, kept: Kept) -> None:
+        (self.path / kept.name).unlink(missing_ok=True)
+
+    def _remove_dead(self, drafts: list[str]) -> None:
+        for name in drafts:
             with suppress(FileNotFoundError, BlockingIOError):
-                descriptor = os.open(path, READING)
+                descriptor = os.open(self.path / name, READING)
                 try:
                     flock(descriptor, LOCK_EX | LOCK_NB)
-                    path.unlink()
+                    (self.path / name).unlink()
                 finally:
                     os.close(descriptor)
-
-    def _others(self, name: str) -> list[Kept]:
-        return [kept for kept in self._all_kept() if kept.path.name != name]
-
-    def _all_kept(self) -> list[Kept]:
-        found: list[Kept] = []
-        for path in self._paths(SPOOL):
-            with suppress(FileNotFoundError):  # another process may have removed it
-                status = path.lstat()
-                if S_ISREG(status.st_mode):
-                    found.append(Kept(status.st_mtime_ns, path, status.st_size))
-        return found
-
-    def _paths(self, suffix: str) -> list[Path]:
-        return [path for path in self.path.iterdir() if path.suffix == suffix]
 
     def _is_there(self) -> bool:
         try:
@@ -216,7 +221,7 @@ class SpoolFolder:
         return True
 
     def _is_expired(self, written: int) -> bool:
-        age = self._limits.max_age
+        age = self.limits.max_age
         return age is not None and self._now() - written >= age.total_seconds() * 1e9
 
     def _now(self) -> int:
@@ -233,7 +238,8 @@ class FileDraft:
         self._header = header(id)
         self._path = folder.path / (token_hex(16) + DRAFT)
         self._descriptor = NOT_OPEN
-        self._most_bytes: int | None = None
+        self._most_bytes = folder.limits.max_bytes
+        self._is_counted = False
         self._size = 0
 
     def open(self) -> None:
@@ -241,20 +247,32 @@ class FileDraft:
         with reported(self._action):
             self._folder.prepare()
             with self._folder.locked():  # or a sweeper could come before the lock
-                self._most_bytes = self._folder.most_bytes(self._name)
                 self._descriptor = os.open(self._path, WRITING | os.O_EXCL, 0o600)
                 flock(self._descriptor, LOCK_EX)
         self.write(self._header)
 
     def write(self, piece: bytes) -> None:
-        """Add to the file; raises `LimitExceeded` as soon as it is too large."""
+        """Add to the file; raises `LimitExceeded` as soon as it is too large.
+
+        The others are counted when the file is published. Only one that is not small is measured
+        against them before: counting takes longer than writing a small one.
+        """
         self._size += len(piece)
+        if self._size > SMALL and not self._is_counted:
+            with reported(self._action):
+                self._most_bytes = self._folder.most_bytes(self._name)
+            self._is_counted = True
         if self._most_bytes is not None and self._size > self._most_bytes:
             raise no_room(self._most_bytes)
         with reported(self._action):
             left = memoryview(piece)
             while left:
                 left = left[os.write(self._descriptor, left) :]
+
+    def finish(self) -> None:
+        """Bring the file to the disk."""
+        with reported(self._action):
+            self._folder.finish(self._descriptor)
 
     def publish(self) -> SourceSpool:
         """Give the file its name, and return a reader of it."""
@@ -269,3 +287,13 @@ class FileDraft:
             self._path.unlink()
         with suppress(OSError):
             os.close(self._descriptor)
+
+
+def _lock(descriptor: int) -> None:
+    """Lock the file of a folder; raises `Busy`, because a thread that waits cannot be stopped."""
+    for _ in range(LOCK_TRIES):
+        try:
+            return flock(descriptor, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            sleep(LOCK_PAUSE)
+    raise Busy

@@ -24,10 +24,22 @@ Content: TypeAlias = Buffer | str | AsyncIterable[Buffer]
 """Bytes are kept as they are, text is cleaned and encoded as UTF-8, a stream is read to its end."""
 
 PIECE_BYTES = 1 << 20
+LONGEST_WAIT = 30.0
+"""For how many seconds a step is tried again while others are at work."""
+
+PAUSES = (0.001, 0.1)
+"""Seconds before the second try, and at the most: each pause is twice the one before."""
+
+
+class Busy(Exception):
+    """Others hold the lock that a blocking step needs: it did nothing, and may be tried again."""
 
 
 class Draft(Protocol):
-    """Content on its way into a store: four blocking steps."""
+    """Content on its way into a store: five blocking steps.
+
+    `open` and `publish` may raise `Busy`.
+    """
 
     def open(self) -> None:
         """Prepare a place that nobody else sees."""
@@ -35,6 +47,10 @@ class Draft(Protocol):
 
     def write(self, piece: bytes) -> None:
         """Add to it."""
+        ...
+
+    def finish(self) -> None:
+        """Bring what was written to where it lasts."""
         ...
 
     def publish(self) -> SourceSpool:
@@ -52,14 +68,35 @@ async def fill(draft: Draft, content: Content) -> SourceSpool:
     What a stream raises is passed on. Raises `InputRefused` if the content is of another kind.
     """
     try:
-        await off_loop(draft.open)
+        await when_free(draft.open)
         async with aclosing(pieces(content)) as stream:
             async for piece in stream:
                 await off_loop(draft.write, piece)
-        return await off_loop(draft.publish)
+        await off_loop(draft.finish)
+        return await when_free(draft.publish)
     except (Exception, asyncio.CancelledError):
         await off_loop(draft.abandon)
         raise
+
+
+async def when_free(step: Callable[[], T]) -> T:
+    """Run a blocking step as `off_loop` does, and again for as long as it raises `Busy`.
+
+    The pauses in between can be cancelled. Raises `InputRefused`, retryable, when others have been
+    at work for `LONGEST_WAIT` seconds.
+    """
+    time = asyncio.get_running_loop().time
+    last_try = time() + LONGEST_WAIT
+    pause, longest_pause = PAUSES
+    while True:
+        try:
+            return await off_loop(step)
+        except Busy as busy:
+            if time() >= last_try:
+                message = f"others keep the spools locked, for {LONGEST_WAIT:g} seconds now"
+                raise InputRefused(message, status=503, retryable=True) from busy
+        await asyncio.sleep(pause)
+        pause = min(2 * pause, longest_pause)
 
 
 async def off_loop(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

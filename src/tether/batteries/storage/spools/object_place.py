@@ -146,11 +146,15 @@ class ObjectDraft:
             self._files.append(self._file, piece)
         self._length += len(piece)
 
-    def publish(self) -> SourceSpool:
-        """Finish the object, mark it, and return a reader of it."""
+    def finish(self) -> None:
+        """Write the id after the content, and close the object."""
         with reported(self._action):
             self._files.append(self._file, json.dumps(self._id).encode("ascii"))
             self._files.close(self._file)
+
+    def publish(self) -> SourceSpool:
+        """Mark the object, and return a reader of it."""
+        with reported(self._action):
             folder = self._place.folder(self._folder)
             if self._draft not in folder.drafts:
                 raise InputRefused(

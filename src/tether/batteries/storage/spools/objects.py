@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -64,7 +65,7 @@ class ObjectSpools:
 
     async def read(self, id: str) -> SourceSpool | None:
         """Return a reader of what is kept under the id, or None."""
-        return await off_loop(self._place.read, id)
+        return await to_thread(self._place.read, id)
 
     async def delete(self, id: str) -> bool:
         """Forget what is kept under the id; return whether there was something."""
@@ -76,11 +77,11 @@ class ObjectSpools:
 
     async def ids(self) -> list[str]:
         """Return the ids under which something is kept, sorted; each costs a small request."""
-        return await off_loop(self._place.ids)
+        return await to_thread(self._place.ids)
 
     async def size(self) -> int:
         """Return how many ids there are."""
-        return await off_loop(self._place.size)
+        return await to_thread(self._place.size)
 
     async def sweep(self, older_than: timedelta = DAY) -> int:
         """Remove what was replaced that long ago, and what was begun then and is not finished.

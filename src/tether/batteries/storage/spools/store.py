@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from urllib.parse import quote
 
 from tether.core.artifact import LONGEST_LINE, SpoolReader
-from tether.core.checks import in_short
+from tether.core.checks import Checks, in_short
 from tether.core.errors import InputRefused, LimitExceeded, error_text
 from tether.core.media import MediaReader
 
@@ -114,6 +114,13 @@ def checked_id(id: str) -> str:
     if len(id) > LONGEST_ID:
         raise LimitExceeded(f"the id of a spool has at most {LONGEST_ID:,} characters: {len(id):,}")
     return id
+
+
+def check_max_bytes(checks: Checks, value: int | None) -> None:
+    """Note a limit of size that is none."""
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    if value is not None and (not is_number or value < 0):
+        checks.refuse("max_bytes", value, "a number of bytes that is not negative, or None")
 
 
 def spool_name(id: str) -> str:
