@@ -319,11 +319,24 @@ async def test_content_that_is_listed_but_no_text_cannot_be_fetched_as_a_page() 
 
 @pytest.mark.parametrize(
     "content_type",
-    ["text/html", "text/markdown", "application/json", "application/xhtml+xml", "TEXT/PLAIN;a=b"],
-)
+    ["text/html", "text/markdown", "application/json", "application/xhtml+xml", "TEXT/PLAIN;a=b",
+     "application/rss+xml", "application/atom+xml", "application/xml", "text/xml"],
+)  # fmt: skip
 async def test_text_is_read_by_default(content_type: str) -> None:
     async with serving({"/": reply("{}", content_type=content_type)}) as server:
         assert (await server.access().fetch(server.url())).text == "{}"
+
+
+# RFC 6839 and RFC 9512: the end of a type's name says what its content is written in.
+@pytest.mark.parametrize(
+    "content_type", ["application/geo+json", "application/mathml+xml", "application/openapi+yaml"]
+)
+async def test_text_that_an_operator_lists_is_read(content_type: str) -> None:
+    async with serving({"/": reply("{}", content_type=content_type)}) as server:
+        access = server.access(content_types=[content_type])
+        assert (await access.fetch(server.url())).text == "{}"
+        with pytest.raises(InputRefused, match="only these are read"):
+            await server.access().fetch(server.url())
 
 
 # How an access is made.
@@ -352,9 +365,15 @@ def test_the_limits_are_those_of_the_rules() -> None:
         ({"content_types": ["*/*"]}, "content_types"),
         ({"content_types": ["text"]}, "content_types"),
         ({"content_types": [5]}, "content_types"),
+        ({"content_types": []}, "content_types"),
         ({"resolver": None}, "resolver"),
         ({"approve": "yes"}, "approve"),
         ({"ports": [0]}, "ports"),
+        ({"ports": []}, "ports"),
+        ({"ports": 80}, "ports"),
+        ({"schemes": []}, "schemes"),
+        ({"hosts": ["2606:4700::1111"]}, "hosts"),
+        ({"private_hosts": ["::1:8080"]}, "private_hosts"),
         ({"schemes": ["ftp"]}, "schemes"),
         ({"private_hosts": ["localhost"]}, "private_hosts"),
         ({"ssl_context": "off"}, "ssl_context"),
@@ -387,8 +406,16 @@ def test_verification_cannot_be_switched_off(verify_mode: ssl.VerifyMode) -> Non
 def test_a_url_can_be_checked_without_being_read() -> None:
     access = WebAccess(hosts=["a.example"])
     assert str(access.check("HTTPS://A.example")) == "https://a.example/"
-    with pytest.raises(InputRefused):
-        access.check("https://b.example/")
+    for url in ("https://b.example/", 5, None, b"https://a.example/"):
+        with pytest.raises(InputRefused):
+            access.check(url)  # type: ignore[arg-type]
+
+
+def test_an_ipv6_address_is_listed_in_brackets() -> None:
+    access = WebAccess(hosts=["[2606:4700::1111]"])
+    assert access.check("https://[2606:4700::1111]/").host == "2606:4700::1111"
+    with pytest.raises(InvalidInput, match="written in brackets"):
+        WebAccess(hosts=["2606:4700::1111"])
 
 
 def test_the_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,11 +26,13 @@ from batteries.web.loopback import (
     trusting,
 )
 from tether.batteries.web import WebAccess
+from tether.batteries.web.transport import Line
 from tether.core.errors import InputRefused, LimitExceeded
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
 AUTHORITY = trustme.CA()
 LONG_AGO = dt.datetime(2001, 1, 1, tzinfo=dt.UTC)
+CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
 SHORT = 0.2
 
 
@@ -107,7 +109,8 @@ async def test_compressed_content_is_not_unpacked(encoding: str) -> None:
 
 
 async def test_compression_that_is_none_is_none() -> None:
-    assert await fetch(reply("x", headers=["Content-Encoding: identity"])) == "x"
+    for encoding in ("identity", "", "Identity, identity", ",identity"):
+        assert await fetch(reply("x", headers=[f"Content-Encoding: {encoding}"])) == "x"
 
 
 async def test_a_compressed_transfer_is_refused() -> None:
@@ -131,6 +134,42 @@ async def test_a_slow_server_is_given_up(answer: Script) -> None:
         await fetch(answer, total_timeout=SHORT)
     assert caught.value.retryable
     assert isinstance(caught.value.__cause__, TimeoutError)
+
+
+# RFC 9110, section 15.2, and RFC 9112, section 7.1.1: neither "not yet" nor the extensions of a
+# chunk have a limit of their own.
+@pytest.mark.parametrize(
+    "answer",
+    [
+        endless(b"", b"HTTP/1.1 103 Early Hints\r\n\r\n" * 1000),
+        endless(b"", b"HTTP/1.1 100 Continue\r\nX: " + b"x" * 60_000 + b"\r\n\r\n"),
+        endless(CHUNKED, b"1;" + b"a" * 60_000 + b"\r\nx\r\n"),
+        endless(CHUNKED + b"0\r\n", b"X: y\r\n"),
+    ],
+    ids=["not yet, for ever", "not yet, at length", "remarks in chunks", "trailers"],
+)
+async def test_a_server_that_talks_beside_the_content_is_cut_off(answer: Script) -> None:
+    with pytest.raises(InputRefused, match=r"more around the content|too long a head"):
+        await fetch(answer, max_bytes=1000)
+
+
+# A server that always has something to say never lets a timer go off.
+async def test_the_time_for_taking_in_what_came_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    loop, seconds = asyncio.get_running_loop(), 0
+    time, read = loop.time, Line.read
+    monkeypatch.setattr(loop, "time", lambda: time() + seconds)
+
+    async def then_work(line: Line, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109
+        nonlocal seconds
+        data = await read(line, max_bytes, timeout)
+        seconds += 20
+        return data
+
+    monkeypatch.setattr(Line, "read", then_work)
+    assert await fetch(reply("quick"), total_timeout=30) == "quick"
+    for answer in (b"HTTP/1.1 100 Continue\r\n\r\n", CHUNKED + b"1\r\nx\r\n"):
+        with pytest.raises(LimitExceeded, match="took longer"):
+            await fetch(endless(answer, b"", pause=1), total_timeout=15)
 
 
 @pytest.mark.parametrize(

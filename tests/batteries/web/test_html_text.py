@@ -32,6 +32,7 @@ SHOWN = {
     "<ol><li><p>a</p></li></ol><li></li>b": "- a\n\nb",
     "<table><tr> <th>a</th> <td>b</td></tr><tr><td>c<td>d</table>": "a | b\nc | d",
     "<pre>if x:\n    y\n\n  z</pre>end": "if x:\n    y\n\n  z\n\nend",
+    "<pre>a  <b>b</b>\nc</pre>": "a  b\nc",
     "</pre>a  b": "a b",
     # tags and comments
     "a<!-- b -->c": "ac",
@@ -88,6 +89,57 @@ SHOWN = {
     "a<img hidden>b<input hidden>c": "abc",
     "a<div hidden>x": "a",
     "a<div hidden><script></div></script>x</div>b": "ab",
+    # 13.1.2.4: tags that may be left out, and 13.2.6.4 for what that ends
+    "<ul><li hidden>a<li>b</ul><p>rest": "- b\n\nrest",
+    "<ul><li hidden>a</ul>rest": "rest",
+    "<ul><li hidden>a<ul><li>b</ul>c<li>d</ul>rest": "- d\n\nrest",
+    "<ul><li hidden><div>a<li>b</ul>": "- b",
+    "<table><td style='display:none'>x<td>y</table><p>rest": "y\n\nrest",
+    "<table><tr hidden><td>x<tr><td>y</table>rest": "y\n\nrest",
+    "<table><tr><td hidden>x<tr><td>y</table>rest": "y\n\nrest",
+    "<table><tbody hidden><tr><td>x<tbody><tr><td>y</table>rest": "y\n\nrest",
+    "<table><caption hidden>x<tr><td>y</table>rest": "y\n\nrest",
+    "<table><td hidden><table><td>x</table>y<td>z</table>rest": "z\n\nrest",
+    "<table><tr><td hidden>x</div></tr>y</table>rest": "y\n\nrest",
+    "<table><tr hidden><td><table></tr>x</table>y</table>rest": "rest",
+    "<td hidden>x</td>y": "xy",
+    "<div><p hidden>x</div>after<p>z": "after\n\nz",
+    "<div hidden>x<p>y</div>rest": "rest",
+    "<p hidden>a<table><td>b</p>c</table>d": "b\n\nc\n\nd",
+    "<dl><dt hidden>a<dd>b<dt>c<dd hidden>d</dl>e": "b\nc\n\ne",
+    "<select><option hidden>a<option>b</select><br>c": "b\nc",
+    "<select><optgroup hidden><option>a<optgroup><option>b</select>": "b",
+    "<button hidden>a<button>b</button>c": "bc",
+    "<a hidden>a<a>b</a>c": "bc",
+    "<h2 hidden>a</h3>b": "b",
+    "<area hidden>a<base hidden>b<param hidden>c<col hidden>d": "abcd",
+    "<head hidden><title>t</title><body>a": "a",
+    "<div hidden>a</body></html>b": "",
+    "a<div hidden>x</span>y</div>b": "ab",
+    "a<b hidden>x<p>y</b>z": "az",
+    # what reaches no further than the element around it hides what a browser hides
+    "<span hidden><div>x</span>y</div>": "",
+    "<div><template>x</div>y</template>z</div>": "z",
+    "<div><noscript></div>x</noscript>y</div>": "y",
+    # ways to write the same style (CSS Syntax 3, CSS Values 4), and dialogs (HTML, 4.11.4)
+    "a<span style='display&colon;none'>x</span>b": "ab",
+    "a<span style='display:&#110;one'>x</span>b": "ab",
+    "a<span aria-hidden='&#116;rue'>x</span>b": "ab",
+    "a<span style='/* ; */display/**/:/* * */none'>x</span>b": "ab",
+    "a<span style='color:red/* display:none'>x</span>b": "axb",
+    "a<span style='color:/ *;display:none'>x</span>b": "ab",
+    "a<span style='opacity:0.0'>x</span>b": "ab",
+    "a<span style='font-size:.0em'>x</span>b": "ab",
+    "a<span style='font-size:0.0px'>x</span>b": "ab",
+    "a<span style='font-size:0.05em;opacity:00.1'>x</span>b": "axb",
+    "a<span style='visibility:collapse'>x</span>b": "ab",
+    "a<dialog>x</dialog>b": "ab",
+    "<dialog open>x</dialog>b": "x\nb",
+    "a<span style='height:0;padding:9px'>x</span>b": "axb",
+    "a<span style='max-height:0'>x</span>b": "axb",
+    "a<span style='max-height:0;overflow:hidden'>x</span>b": "ab",
+    "a<span style='width:0px;overflow-x:clip'>x</span>b": "ab",
+    "a<span style='height:0;overflow:hidden;padding-top:50%'>x</span>b": "axb",
 }
 
 
@@ -108,6 +160,11 @@ def test_what_is_hidden_is_counted() -> None:
     assert (page.text, page.hidden) == ("e", 2)
 
 
+def test_a_style_too_long_to_look_through_hides() -> None:
+    assert read(f"a<p style='{' ' * 50_000};display:none'>x</p>b").text == "ab"
+    assert read(f"a<p style='{'&colon;' * 7_000}'>x</p>b").text == "a\n\nx\n\nb"
+
+
 def test_long_text_keeps_its_references_and_tags() -> None:
     for shift in range(14):  # the unit's length: its every part comes to lie on a border
         source = "x" * (4090 + shift) + "&amp;<b>y</b> " * 3
@@ -122,7 +179,8 @@ def test_long_text_keeps_its_references_and_tags() -> None:
     ["<a ", "<![CDATA[", "<", "< ", "<!--", "<!", "</", "<?", "<a x='", '<a x="', "<a x=", "<a x",
      "<a/", "&", "&a", "&#", "&#9", "&#x", "--", "-->", "<script>", "<title>", "</script",
      "<pre>\n\n", "<a" + " a" * 500 + ">", "<p style='display:none" + " " * 500 + "'>",
-     "=", "/ ", '"', "<p\t"],
+     "=", "/ ", '"', "<p\t", "<p style='" + "/*" * 500 + "'>", "<li>", "<ul><li hidden>", "<i></b>",
+     "<table><td>", "<option></p>", "<b></li><p>", "<p hidden><table></p>", "<div></span>"],
 )  # fmt: skip
 def test_hostile_pages_are_read_in_one_go(unit: str) -> None:
     source = unit * (LONG // len(unit))

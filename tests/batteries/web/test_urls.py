@@ -321,7 +321,7 @@ def problems_of(**settings: Any) -> dict[str, str]:
         ({"hosts": [""]}, "hosts", "not the name of a host"),
         ({"private_hosts": ["127.0.0.1"]}, "private_hosts", "127.0.0.1:8080"),
         ({"private_hosts": ["127.0.0.1:99999"]}, "private_hosts", "127.0.0.1:8080"),
-        ({"private_hosts": ["::1:80"]}, "private_hosts", "not the name of a host"),
+        ({"private_hosts": ["::1:80"]}, "private_hosts", "in brackets"),
         ({"schemes": []}, "schemes", "'https'"),
         ({"schemes": ["ftp"]}, "schemes", "'https'"),
         ({"ports": [0]}, "ports", "from 1 to 65535"),

@@ -14,7 +14,7 @@ from contextlib import aclosing, asynccontextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from tether.batteries.web.limits import TEXT_TYPES, Patience, WebLimits, is_listed
+from tether.batteries.web.limits import TEXT_TYPES, Patience, WebLimits, is_text
 from tether.batteries.web.page import Page, decoded
 from tether.batteries.web.resolving import Resolver, checked_addresses, system_resolver
 from tether.batteries.web.response import WebResponse
@@ -51,8 +51,8 @@ class WebAccess:
     `resolver` looks up addresses, `ssl_context` is for private certificate authorities. Proxies,
     password files and certificates that the environment names are never used.
 
-    Raises `InvalidWebAccess` naming every setting that is wrong, and `InputRefused` where the packages
-    for the web are not installed.
+    Raises `InvalidWebAccess` naming every setting that is wrong, and `InputRefused` where the
+    packages for the web are not installed.
     """
 
     __slots__ = ("_approve", "_limits", "_resolver", "_rules", "_ssl_context")
@@ -117,7 +117,7 @@ class WebAccess:
     async def fetch(self, url: str, *, approve: Approve | None = None) -> Page:
         """Read a whole page of text; raises as `open` does, and for content that is not text."""
         async with self.open(url, approve=approve) as response:
-            if not is_listed(response.content_type, TEXT_TYPES):
+            if not is_text(response.content_type):
                 what = f"{in_short(response.url)} is {response.content_type}"
                 raise InputRefused(f"{what}, which is not text.")
             async with aclosing(response.stream()) as pieces:
@@ -126,7 +126,7 @@ class WebAccess:
                 url=response.url,
                 status=response.status,
                 content_type=response.content_type,
-                text=decoded(body, response.headers["content-type"]),
+                text=await decoded(body, response.headers["content-type"]),
             )
 
     async def _last_answer(self, url: str, approve: Approve | None) -> Answer:
@@ -160,21 +160,21 @@ class WebAccess:
             raise InputRefused(f"the URL with the long query on {step.host} was not approved.")
 
     async def _ask(self, step: SafeUrl, patience: Patience) -> Answer:
-        addresses = await checked_addresses(
-            step,
-            self._resolver,
-            may_be_private=self._rules.is_private(step.host, step.port),
-            seconds=self._limits.connect_timeout,
-            patience=patience,
-        )
-        return await get(
-            step,
-            addresses,
-            accept=self._limits.content_types,
-            ssl_context=self._ssl_context,
-            connect_timeout=self._limits.connect_timeout,
-            patience=patience,
-        )
+        with patience.counting():
+            addresses = await checked_addresses(
+                step,
+                self._resolver,
+                may_be_private=self._rules.is_private(step.host, step.port),
+                seconds=self._limits.connect_timeout,
+                patience=patience,
+            )
+            return await get(
+                step,
+                addresses,
+                limits=self._limits,
+                ssl_context=self._ssl_context,
+                patience=patience,
+            )
 
 
 def _require_packages() -> None:

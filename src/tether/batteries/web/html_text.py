@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from itertools import islice
 
+from tether.batteries.web.html_hidden import is_hidden
+from tether.batteries.web.html_open import OpenElements
 from tether.batteries.web.html_tokens import EndTag, StartTag, Text, Token, resolved, tokens
 from tether.core.errors import LimitExceeded
 
-_LEFT_OUT = frozenset({"noscript", "object", "svg", "template"})
-_VOID = frozenset({"br", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"})
-_INVISIBLE = re.compile(
-    r"(?:^|;)(?:display:none|visibility:hidden"
-    r"|(?:font-size|height|max-height|max-width|opacity|width):0(?![.0-9]))"
-)
+_LEFT_OUT = frozenset({"object", "svg", "template"})
 _HEADINGS = {f"h{level}": f"{'#' * level} " for level in range(1, 7)}
 _MARKS = {"li": "- ", **_HEADINGS}
 _CELLS = frozenset({"td", "th"})
@@ -25,7 +21,6 @@ _LINES = _PARAGRAPHS | {
     *("address", "br", "caption", "dd", "details", "dialog", "div", "dt", "fieldset"),
     *("figcaption", "li", "option", "summary", "tr"),
 }
-_BLOCKS = _LINES - {"br"}
 _MOST_TOKENS = 200_000
 _LONGEST_TITLE = 1_000
 
@@ -33,20 +28,21 @@ _LONGEST_TITLE = 1_000
 class HtmlText:
     """Reads a page some tags at a time, so that a long one does not hold up everything else.
 
-    Scripts, styles, comments and what a person would not see are left out. Headings, list items and
-    table cells are marked as in Markdown.
+    Scripts, styles, comments and elements that their own attributes hide are left out; what is
+    hidden in other ways is not noticed. Headings, list items and table cells are marked as in
+    Markdown.
     """
 
-    __slots__ = ("_depth", "_left", "_lines", "_skipped", "_tokens", "hidden", "title")
+    __slots__ = ("_hidden_at", "_left", "_lines", "_open", "_tokens", "hidden", "title")
 
     def __init__(self, source: str) -> None:
         self._tokens = tokens(source)
         self._left = _MOST_TOKENS
         self._lines = _Lines()
-        self._skipped: str | None = None
-        self._depth = 0
+        self._open = OpenElements()
+        self._hidden_at: int | None = None
         self.hidden = 0
-        """How many parts were left out because a person would not see them."""
+        """How many parts were left out because their attributes hide them."""
 
         self.title = ""
 
@@ -75,47 +71,44 @@ class HtmlText:
                 self._start(token)
             case EndTag(name):
                 self._end(name)
-            case Text(text) if self._skipped is None:
+            case Text(text) if self._hidden_at is None:
                 self._lines.add(text)
             case _:
                 pass
 
     def _start(self, tag: StartTag) -> None:
-        if self._skipped == "p" and tag.name in _BLOCKS:
-            self._skipped = None  # a paragraph ends where the next block begins
-        if self._skipped is not None:
-            self._depth += tag.name == self._skipped
-        elif tag.raw is not None:
-            if tag.name == "title" and not self.title:
+        if tag.raw is not None:
+            if tag.name == "title" and not self.title and self._hidden_at is None:
                 self.title = " ".join(resolved(tag.raw[:_LONGEST_TITLE]).split())
-        elif self._is_left_out(tag):
-            self._skipped, self._depth = tag.name, 1
+            return
+        self._open.end_before(tag.name)
+        self._see_again()
+        is_whole = tag.is_closed and tag.name in _LEFT_OUT
+        is_element = not is_whole and self._open.start(tag.name)
+        if self._hidden_at is not None:
+            return
+        if is_element and self._is_left_out(tag):
+            self._hidden_at = len(self._open) - 1
         else:
             self._lines.open(tag.name)
 
     def _is_left_out(self, tag: StartTag) -> bool:
         if tag.name in _LEFT_OUT:
-            return not tag.is_closed
-        is_hidden = tag.name not in _VOID and _is_hidden(tag.attributes)
-        self.hidden += is_hidden
-        return is_hidden
+            return True
+        hidden = is_hidden(tag)
+        self.hidden += hidden
+        return hidden
 
     def _end(self, name: str) -> None:
-        if self._skipped is None:
+        hidden_at = self._hidden_at
+        self._open.end(name)
+        self._see_again()
+        if hidden_at is None or len(self._open) < hidden_at:
             self._lines.close(name)
-        elif name == self._skipped:
-            self._depth -= 1
-            if not self._depth:
-                self._skipped = None
 
-
-def _is_hidden(attributes: dict[str, str]) -> bool:
-    style = "".join(attributes.get("style", "").lower().split())
-    return (
-        "hidden" in attributes
-        or attributes.get("aria-hidden", "").lower() == "true"
-        or _INVISIBLE.search(style) is not None
-    )
+    def _see_again(self) -> None:
+        if self._hidden_at is not None and len(self._open) <= self._hidden_at:
+            self._hidden_at = None
 
 
 class _Lines:
@@ -139,9 +132,10 @@ class _Lines:
             return
         first, *others = text.split("\n")
         self._parts.append(first)
-        for other in others:
+        if others:
             self._done += self._line() or [""]
-            self._parts = [other]
+            self._done += [line.rstrip() for line in others[:-1]]
+            self._parts = others[-1:]
 
     def open(self, name: str) -> None:
         self._break(name)

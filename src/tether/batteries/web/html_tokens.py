@@ -23,7 +23,9 @@ _UNQUOTED = re.compile(r"[^ \t\n\f\r>]*+")
 _COMMENT_END = re.compile(r"--!?>")
 _RAW_ENDS = {
     name: re.compile(rf"</{name}(?=[ \t\n\f\r/>])", re.IGNORECASE)
-    for name in ("iframe", "noembed", "noframes", "script", "style", "textarea", "title")
+    for name in (
+        *("iframe", "noembed", "noframes", "noscript", "script", "style", "textarea", "title"),
+    )
 }
 _HUGE_REFERENCE = re.compile(r"&#[0-9]{8,}+;?")
 _MOST_ATTRIBUTES = 256

@@ -69,8 +69,8 @@ class WebResponse:
             )
 
     def _refuse_compression(self) -> None:
-        encoding = self.headers.get("content-encoding", "identity")
-        if encoding.lower() != "identity":
+        encoding = self.headers.get("content-encoding", "")
+        if any(step.strip().lower() not in ("", "identity") for step in encoding.split(",")):
             raise InputRefused(
                 f"{in_short(self.url)} came compressed ({in_short(encoding)}), although that was "
                 "not asked for; compressed content is not read.",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from ipaddress import IPv6Address
 from typing import TYPE_CHECKING
 
+from tether.batteries.web.addresses import parse_address
 from tether.batteries.web.urls import DEFAULT_PORTS, canonical_host
 from tether.core.checks import Checks, in_short
 from tether.core.errors import InputRefused
@@ -97,6 +99,9 @@ def _texts(check: Checks, field: str, given: Iterable[str]) -> tuple[str, ...]:
 
 
 def _host(check: Checks, field: str, text: str) -> str:
+    if isinstance(parse_address(text), IPv6Address):
+        check.fail(field, f"{in_short(text)}: an IPv6 address is written in brackets, as in [::1]")
+        return text
     try:
         return canonical_host(text)
     except InputRefused as refusal:
@@ -128,6 +133,8 @@ def _schemes(check: Checks, given: Iterable[str]) -> frozenset[str]:
 
 def _ports(check: Checks, given: Iterable[int]) -> frozenset[int]:
     ports = frozenset(check.instances("ports", given, int, "numbers"))
+    if not ports and not any(problem.path == "ports" for problem in check.problems):
+        check.fail("ports", "must name at least one port, or no host can be read")
     if not all(isinstance(port, int) and 0 < port <= _HIGHEST_PORT for port in ports):
         check.fail("ports", f"must be from 1 to {_HIGHEST_PORT}")
     return ports

@@ -19,37 +19,59 @@ if TYPE_CHECKING:
 
     import httpcore2
 
-    from tether.batteries.web.limits import Patience
+    from tether.batteries.web.limits import Patience, WebLimits
     from tether.batteries.web.urls import SafeUrl
 
 MOST_ADDRESSES = 3
 """How many addresses of one host are tried, each with its share of the time for connecting."""
 
+MOST_HEAD_BYTES = 128 * 1024
+"""How much may come before the head is complete: it, and what says that there is none yet."""
+
+MOST_FRAMING_BYTES = 64 * 1024
+"""How much the frame of a body may take, beyond as much again as the body itself."""
+
 SINGLE_HEADERS = frozenset({"content-length", "content-type", "location"})
 """Headers that decide something, and so may not say two things."""
 
+_READ_AT_ONCE = 16 * 1024
+
 
 class Line:
-    """An open connection, with the methods that httpcore2 asks of one. Closing never waits."""
+    """An open connection, with the methods that httpcore2 asks of one. Closing never waits.
 
-    __slots__ = ("_patience", "_reader", "_writer")
+    It counts all that comes in, because HTTP has places in which a server can talk for ever without
+    sending a body: heads that say "not yet", and remarks beside the sizes of chunks.
+    """
+
+    __slots__ = ("_left", "_reader", "_writer", "patience")
 
     def __init__(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, patience: Patience
     ) -> None:
         self._reader = reader
         self._writer = writer
-        self._patience = patience
+        self._left = MOST_HEAD_BYTES
+        self.patience = patience
+
+    def allow(self, size: int) -> None:
+        """Let that many bytes more come in."""
+        self._left += size
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109  # httpcore2's
-        """Return what has come in, or nothing at the end."""
-        async with self._patience.wait():
-            return await self._reader.read(max_bytes)
+        """Return what has come in, or nothing at the end, giving way to others before."""
+        if self._left <= 0:
+            raise LimitExceeded("the server sent far more around the content than content itself.")
+        async with self.patience.wait():
+            await asyncio.sleep(0)
+            data = await self._reader.read(min(max_bytes, _READ_AT_ONCE))
+        self._left -= len(data)
+        return data
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109
         """Send."""
         self._writer.write(buffer)
-        async with self._patience.wait():
+        async with self.patience.wait():
             await self._writer.drain()
 
     async def aclose(self) -> None:
@@ -77,7 +99,11 @@ class Answer:
         """Yield the body as it comes in, once; raises `InputRefused` and `LimitExceeded`."""
         with _translated(self.url.host):
             async with aclosing(self._response.aiter_stream()) as body:
-                async for piece in body:
+                while True:
+                    with self._line.patience.counting():
+                        piece = await anext(body, None)
+                    if piece is None:
+                        return
                     yield piece
 
     def close(self) -> None:
@@ -89,9 +115,8 @@ async def get(
     url: SafeUrl,
     addresses: Sequence[str],
     *,
-    accept: Iterable[str],
+    limits: WebLimits,
     ssl_context: ssl.SSLContext,
-    connect_timeout: float,
     patience: Patience,
 ) -> Answer:
     """Ask for a URL at one of its addresses; raises `InputRefused` and `LimitExceeded`."""
@@ -100,16 +125,19 @@ async def get(
     request = httpcore2.Request(
         "GET",
         httpcore2.URL(scheme=url.scheme, host=url.host, port=url.port, target=url.target),
-        headers=_request_headers(url, accept),
+        headers=_request_headers(url, limits.content_types),
     )
     tried = addresses[:MOST_ADDRESSES]
     with _translated(url.host):
-        line = await _connect(url, tried, ssl_context, connect_timeout / len(tried), patience)
+        seconds = limits.connect_timeout / len(tried)
+        line = await _connect(url, tried, ssl_context, seconds, patience)
         try:
             connection = httpcore2.AsyncHTTP11Connection(
                 request.url.origin, cast("httpcore2.AsyncNetworkStream", line)
             )
-            return Answer(url, await connection.handle_async_request(request), line)
+            response = await connection.handle_async_request(request)
+            line.allow(limits.max_bytes * 2 + MOST_FRAMING_BYTES)
+            return Answer(url, response, line)
         except BaseException:
             line.close()
             raise

@@ -60,6 +60,8 @@ def check_url(text: str, rules: UrlRules) -> SafeUrl:
     Raises `InputRefused` for a URL that parsers could read in two ways, or that the rules do not
     allow, and `LimitExceeded` for one that is too long.
     """
+    if not isinstance(text, str):
+        raise InputRefused(f"a URL is text, not {in_short(text)}.")
     check_characters(text)
     try:
         parts = urlsplit(text)
