@@ -184,6 +184,17 @@ async def test_whole_numbers_beyond_floats_differ() -> None:
     assert [row["row"] for row in found["rows"]] == [1]
 
 
+async def test_true_and_false_are_found_in_any_case() -> None:
+    subject = table("n,on\n1,TRUE\n2,false\n3, True\n4,yes\n")
+    for value, rows in ((True, [0, 2]), (False, [1])):
+        found = await subject.csv_where("on", "eq", value)
+        assert [row["row"] for row in found["rows"]] == rows
+    found = await subject.csv_where("on", "ne", True)
+    assert [row["row"] for row in found["rows"]] == [1, 3]
+    found = await subject.csv_where("n", "gt", 2)
+    assert [row["row"] for row in found["rows"]] == [2, 3]
+
+
 async def test_the_search_stops_at_its_limit_and_says_that_there_is_more() -> None:
     text = "n\n" + "x\n" * 50
     found = await table(text).csv_where("n", "eq", "x", limit=10)

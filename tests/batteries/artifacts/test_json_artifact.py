@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import threading
 import tracemalloc
 from collections.abc import AsyncIterator
 from typing import Any
@@ -14,7 +16,7 @@ from hypothesis import strategies as st
 
 from support.turns import ran, tool_call
 from tether import DispatchContext, Helpers, SpooledArtifact, TextSpool, forge_tools
-from tether.batteries.artifacts import SpooledJsonArtifact
+from tether.batteries.artifacts import SpooledJsonArtifact, json_records
 from tether.batteries.artifacts import json as json_artifact
 from tether.core.artifact import LONGEST_LINE
 from tether.core.errors import InputRefused, InvalidToolArgs, LimitExceeded, NotASpoolReader
@@ -194,6 +196,7 @@ async def test_lines_answer_as_the_other_library_does_for_each(found: Any, path:
         ("", None, "the text is empty"),
         ("hello", None, "As JSON5 it cannot be read either"),
         ('{"a": 1}\n{"a": 2\n', None, "line 2: the text is not JSON"),
+        ("1\n[", "jsonl", "line 2: the text is not JSON: Expecting value at column 2"),
         ('{"a": 1, "a": 2}', None, "'a' twice"),
         ("[NaN]", None, "NaN"),
         ("{a: 1}", "json", "not JSON"),
@@ -245,12 +248,73 @@ async def test_a_slice_reads_no_further_than_its_end() -> None:
     assert await subject.json_slice(2, 4)
 
 
-async def test_a_document_is_parsed_once() -> None:
-    subject = artifact(LIST)
-    assert await subject.json_type() == "json"
-    [first] = await subject.json_get("$")
-    [second] = await subject.json_slice()
-    assert first is second
+class CountingSpool(TextSpool):
+    """Text, and how often all of it was asked for."""
+
+    read = 0
+
+    async def text(self) -> str:
+        self.read += 1
+        return await super().text()
+
+
+@pytest.mark.parametrize("format", [None, "json", "json5"])
+async def test_a_document_is_parsed_once_and_what_is_returned_is_a_copy(format: Any) -> None:
+    spool = CountingSpool('{"a": {"b": [1]}}')
+    subject = SpooledJsonArtifact(spool, format)
+    asked: list[tuple[Any, list[str]]] = [
+        (subject.json_get, ["$.a"]),
+        (subject.json_pluck, ["$.a"]),
+        (subject.json_filter, ["$.a"]),
+        (subject.json_slice, []),
+    ]
+    for ask, arguments in asked:
+        [found] = await ask(*arguments)
+        (found.get("a") or found)["b"].append(2)
+        found.clear()
+        assert await subject.json_get("$") == [{"a": {"b": [1]}}]
+    assert spool.read == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "format"),
+    [
+        ('[\n"%s"]', None),
+        ('["%s"]', "json"),
+        ("['%s']", "json5"),
+        ('["%s"]\n["%s"]', None),
+        ('["%s"]\n["%s"]', "jsonl"),
+    ],
+)
+async def test_large_text_is_parsed_and_asked_in_a_thread(
+    monkeypatch: pytest.MonkeyPatch, text: str, format: Any
+) -> None:
+    used: set[int] = set()
+    to_thread = asyncio.to_thread
+
+    async def noticed(function: Any, argument: Any) -> Any:
+        def call() -> Any:
+            used.add(threading.get_ident())
+            return function(argument)
+
+        return await to_thread(call)
+
+    monkeypatch.setattr(asyncio, "to_thread", noticed)
+    small, large = text.replace("%s", "x"), text.replace("%s", "x" * json_records.LARGE)
+    assert (await artifact(small, format).json_get("$[0]"))[0] == "x"
+    assert not used
+    for name, arguments in (("json_slice", []), ("json_get", ["$[0]"])):
+        used.clear()
+        found = await getattr(artifact(large, format), name)(*arguments)
+        assert len(str(found)) > json_records.LARGE
+        assert used
+        assert threading.get_ident() not in used
+
+
+async def test_what_is_wrong_with_a_large_text_is_said_all_the_same() -> None:
+    large = "[1,\n" + " " * json_records.LARGE + "1"
+    with pytest.raises(InputRefused, match="not JSON"):
+        await artifact(large, "json").json_length()
 
 
 async def test_a_document_has_a_largest_size(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,15 +328,15 @@ async def test_a_document_has_a_largest_size(monkeypatch: pytest.MonkeyPatch) ->
 
 
 async def test_a_record_has_a_largest_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_artifact, "LARGEST_RECORD", 20)
+    monkeypatch.setattr(json_records, "LARGEST_RECORD", 20)
     with pytest.raises(LimitExceeded, match=r"line 2: .*21 characters"):
         await artifact("1\n[" + " " * 19 + "]\n", "jsonl").json_get("$")
 
 
 async def test_what_one_call_takes_and_returns_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     # Case 60: one budget for all records of a call, which grows with what is read.
-    monkeypatch.setattr(json_artifact, "STEPS", 1_000)
-    monkeypatch.setattr(json_artifact, "MOST_RESULTS", 1_000)
+    monkeypatch.setattr(json_records, "STEPS", 1_000)
+    monkeypatch.setattr(json_records, "MOST_RESULTS", 1_000)
     numbers = json.dumps(list(range(100)))
     assert len(await artifact(numbers).json_get("$[?@ >= 0]")) == 100
     for text in (numbers, f"{numbers}\n{numbers}"):
@@ -283,14 +347,22 @@ async def test_what_one_call_takes_and_returns_is_bounded(monkeypatch: pytest.Mo
     assert await subject.json_get("$.key7[0]") == [0]
     assert await artifact('{"a": 1}\n' * 2_000).json_keys() == ["a"]
     for ask in (subject.json_slice, subject.json_keys):
-        with pytest.raises(LimitExceeded, match="Ask for less"):
+        with pytest.raises(
+            LimitExceeded, match=r"the answer would hold more than 1,000 .* fewer records .* path"
+        ):
             await ask()
     for path in ("$", "$..*"):
-        with pytest.raises(LimitExceeded, match="Ask for less"):
+        with pytest.raises(
+            LimitExceeded, match=r"the answer would hold more than 1,000 .* fewer records .* path"
+        ):
             await subject.json_get(path)
-    with pytest.raises(LimitExceeded, match="Ask for less"):
+    with pytest.raises(
+        LimitExceeded, match=r"the answer would hold more than 1,000 .* fewer records .* path"
+    ):
         await subject.json_filter("$.*")
-    with pytest.raises(LimitExceeded, match="Ask for less"):
+    with pytest.raises(
+        LimitExceeded, match=r"the answer would hold more than 1,000 .* fewer records .* path"
+    ):
         await artifact(json.dumps([numbers] * 300)).json_slice()
 
 

@@ -376,6 +376,41 @@ async def test_too_much_text_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
     assert len(await document("word\n\n" * 1_000).md_text(0, 20)) == 58
 
 
+class CountingSpool(TextSpool):
+    """Text, and how many of its lines were handed out."""
+
+    handed_out = 0
+
+    async def lines(
+        self, start: int, end: int | None, *, longest: int = LONGEST_LINE
+    ) -> AsyncIterator[str]:
+        async for line in super().lines(start, end, longest=longest):
+            self.handed_out += 1
+            yield line
+
+
+async def test_a_document_with_too_many_headings_is_read_by_ranges_of_lines() -> None:
+    spool = CountingSpool("[a]: first.html\n\n" + "## Part [x][a]\n" * 110_000 + "the *end*\n")
+    subject = SpooledMarkdownArtifact(spool)
+    for ask in (subject.md_headings, subject.md_sections, subject.md_code_blocks):
+        with pytest.raises(LimitExceeded, match=r"artifact_md_ast.*artifact_grep"):
+            await ask()
+    assert spool.handed_out < 101_000, "it is read once, and no further than need be"
+    assert await subject.md_text(109_999, 110_001) == "Part x\n\nPart x"
+    assert await subject.md_text(110_002) == "the end"
+    [link] = await subject.md_links(50, 51)
+    assert (link["url"], link["line"]) == ("first.html", 50)
+    assert await subject.md_images(50, 51) == []
+    assert [block["type"] for block in await subject.md_ast(110_001)] == ["heading", "paragraph"]
+    assert await subject.md_frontmatter() is None
+
+
+async def test_what_is_returned_of_the_front_matter_is_a_copy() -> None:
+    subject = document("---\na: [1]\n---\n")
+    (await subject.md_frontmatter())["a"].append(2)
+    assert await subject.md_frontmatter() == {"a": [1]}
+
+
 def test_the_tools_are_those_of_the_contract() -> None:  # CONTRACT 2.8
     assert [method.tool for method in tool_methods(SpooledMarkdownArtifact)] == [
         "artifact_md_frontmatter",

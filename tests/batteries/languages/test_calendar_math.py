@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.batteries.languages.calendar_math import (
+from tether.batteries.languages.dates.calendar_math import (
     add,
     add_days,
     add_months,
     difference,
     nth_weekday,
 )
-from tether.batteries.languages.dates import DateOrTime, read_date_or_time
-from tether.batteries.languages.durations import Duration, read_duration
-from tether.batteries.languages.time_zones import locate, read_zone
+from tether.batteries.languages.dates.dates import DateOrTime, read_date_or_time
+from tether.batteries.languages.dates.durations import Duration, read_duration
+from tether.batteries.languages.dates.time_zones import locate, read_zone
 from tether.core.errors import InputRefused
 
 ZONES = ("Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "UTC")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.batteries.languages.date_periods import read_period
+from tether.batteries.languages.dates.date_periods import read_period
 from tether.core.errors import InputRefused, LimitExceeded
 
 TODAY = date(2024, 3, 6)
@@ -90,7 +90,11 @@ def test_how_it_was_read_is_told() -> None:
         ("0000", "no year 0000"),
         ("Q5 2024", "unknown: 'q5'"),
         ("2024-03-01T10:00", "not understood"),
-        ("9999", "outside the years"),
+        ("9999", "the year 9999 runs from 9999-01-01 to 9999-12-31, .* outside the years"),
+        ("Q4 9999", "from 9999-10-01 to 9999-12-31"),
+        ("December 9999", "from 9999-12-01 to 9999-12-31"),
+        ("last 0 days", "0 days holds no day"),
+        ("next 0 weeks", "0 days holds no day"),
         ("last 9999 years", "outside the years"),
     ],
 )

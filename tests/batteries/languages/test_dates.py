@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.batteries.languages.dates import read_date, read_date_or_time, scan_iso
+from tether.batteries.languages.dates.dates import read_date, read_date_or_time, scan_iso
 from tether.core.errors import InputRefused, LimitExceeded
 
 # RFC 3339, section 5.8, with the moments in UTC that it states beside them; the last three show

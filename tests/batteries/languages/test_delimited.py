@@ -5,14 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import re
+import tracemalloc
 from decimal import Decimal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.batteries.languages.column_types import cell_type, column_type
-from tether.batteries.languages.delimited import (
+from tether.batteries.languages.records.column_types import cell_type, column_type
+from tether.batteries.languages.records.delimited import (
     DELIMITERS,
     MOST_ROWS,
     Table,
@@ -21,7 +22,7 @@ from tether.batteries.languages.delimited import (
     detect_delimiter,
     parse_delimited,
 )
-from tether.batteries.languages.row_reader import LONGEST_CELL, MOST_COLUMNS, RowReader
+from tether.batteries.languages.records.row_reader import LONGEST_CELL, MOST_COLUMNS, RowReader
 from tether.core.errors import InputRefused, LimitExceeded
 
 Rows = list[list[str]]
@@ -191,10 +192,25 @@ def test_names_differ_and_the_first_of_a_kind_keeps_its_own(cells: list[str]) ->
 
 
 def test_too_much_text_and_too_many_rows_are_refused() -> None:  # case 57
-    with pytest.raises(LimitExceeded, match="5,000,001 characters"):
-        parse_delimited("a" * 5_000_001)
+    with pytest.raises(LimitExceeded, match="1,000,001 characters"):
+        parse_delimited("a" * 1_000_001)
     with pytest.raises(LimitExceeded, match="more than 100,000 rows"):
         parse_delimited("a\n" * (MOST_ROWS + 1))
+
+
+def test_rows_that_only_carriage_returns_end_are_counted_as_they_are_read() -> None:
+    """However many rows one line holds, no more than one of them is held."""
+    for line in ("a\r" * 500_000, '"a"\r' * 250_000):
+        rows = RowReader().feed(line)
+        tracemalloc.start()
+        try:
+            assert [row for row, _ in zip(rows, range(1_000), strict=False)] == [["a"]] * 1_000
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert peak < 500_000
+        with pytest.raises(LimitExceeded, match="more than 100,000 rows"):
+            parse_delimited(line)
 
 
 @pytest.mark.parametrize(

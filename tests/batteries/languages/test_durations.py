@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from tether.batteries.languages.duration_text import FixedUnit, Style, Unit, format_duration
-from tether.batteries.languages.durations import Duration, of_unit, read_duration
+from tether.batteries.languages.dates.duration_text import FixedUnit, Style, Unit, format_duration
+from tether.batteries.languages.dates.durations import Duration, of_unit, read_duration
 from tether.core.errors import InputRefused, LimitExceeded
 
 SECOND = 1_000_000

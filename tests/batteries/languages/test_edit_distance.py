@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA, Jaro, JaroWinkler, Levenshtein
 
-from tether.batteries.languages.edit_distance import (
+from tether.batteries.languages.texts.edit_distance import (
     jaro,
     jaro_winkler,
     levenshtein,

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.batteries.languages.jq import LONGEST_FILTER, Jq
-from tether.batteries.languages.json_values import weigh
+from tether.batteries.languages.json.jq import LONGEST_FILTER, Jq
+from tether.batteries.languages.json.json_values import weigh
 from tether.batteries.languages.steps import STEPS, Steps
 from tether.core.errors import InputRefused, LimitExceeded
 
@@ -70,6 +70,65 @@ def test_the_outputs_are_those_of_jq(query: str, value: Any, found: list[Any]) -
         ("-.a", {"a": 3}, [-3]),
         ('"\\ud83d" | length', None, [1]),
         (".a, .[0], .[1:2], (.[0:1] | length)", None, [None, None, None, 0]),
+        # Blanks before suffixes: jq's grammar is one of tokens, and a field is one with its dot.
+        (". [0]", [1], [1]),
+        (".a [0]", {"a": [1]}, [1]),
+        (".a .b", {"a": {"b": 1}}, [1]),
+        ('. ["a"]', {"a": 1}, [1]),
+        ('. ."a" ?', {"a": 1}, [1]),
+        ("[.. .a?]", {"a": 1}, [[1]]),
+        # A question mark belongs to the last step (INDEX_OPT, EACH_OPT in jq's parser.y).
+        ("[.[].a?]", [{"a": 1}, 5, {"a": 2}], [[1, 2]]),
+        ("[.[][]?]", [[1], 5, {"a": 2}], [[1, 2]]),
+        ("[.[][0]?], [.[][:1]?], [.[][0:1]?]", [[1], 5], [[1], [[1]], [[1]]]),
+        ("(1 == 1) == true", None, [True]),
+        ("1 == 1 and 2 == 2, 1 < 2", None, [True, True]),
+        # Of the functions the examples in the manual, and neighbours of them.
+        ("floor", 3.14159, [3]),
+        ("map(floor), map(ceil), map(round)", [-1.5, 1.2, 2], [[-2, 1, 2], [-1, 2, 2], [-2, 1, 2]]),
+        ("map(abs)", [-10, -1.1, 0], [[10, 1.1, 0]]),
+        ("[.[] | tojson]", [1, "foo", ["foo"]], [["1", '"foo"', '["foo"]']]),
+        ("[.[] | tojson | fromjson]", [1, "foo", ["foo"]], [[1, "foo", ["foo"]]]),
+        ("[range(4)], [range(2; 4)]", None, [[0, 1, 2, 3], [2, 3]]),
+        ("[range(0, 1; 3, 4)]", None, [[0, 1, 2, 0, 1, 2, 3, 1, 2, 1, 2, 3]]),
+        ("[range(1.5)], [range(-1)]", None, [[0, 1], []]),
+        ("[limit(3; .[])], [limit(0; .[])]", [0, 1, 2, 3, 4], [[0, 1, 2], []]),
+        ("[first(range(.)), last(range(.))], [first(empty)]", 10, [[0, 9], []]),
+        ('. / ", "', "a, b,c,d, e", [["a", "b,c,d", "e"]]),
+        (
+            '{"k": {"a": 1, "b": 2}} * {"k": {"a": 0, "c": 3}}',
+            None,
+            [{"k": {"a": 0, "b": 2, "c": 3}}],
+        ),
+        ('{"a": {"b": 1}} * {"a": 2}', None, [{"a": 2}]),
+        (
+            '[.[] | test("a b c # spaces are ignored"; "i")]',
+            ["A B C # spaces are ignored"],
+            [[True]],
+        ),
+        ('test("FOO"; "ig"), test("a.b"; "s"), test("A"; null)', "foo a\nb", [True, True, False]),
+        ('test("a"; "g")', "a", [True]),
+        (
+            '[.[] | ltrimstr("foo")]',
+            ["fo", "foo", "barfoo", "foobar", 1],
+            [["fo", "", "barfoo", "bar", 1]],
+        ),
+        (
+            '[.[] | rtrimstr("foo")]',
+            ["fo", "foo", "barfoo", "foobar", 1],
+            [["fo", "", "bar", "foobar", 1]],
+        ),
+        (
+            "map(numbers), map(strings), map(arrays)",
+            [1, "a", [2], {}, None, True],
+            [[1], ["a"], [[2]]],
+        ),
+        (
+            "map(objects), map(nulls), map(booleans)",
+            [1, "a", [2], {}, None, True],
+            [[{}], [None], [True]],
+        ),
+        ("map(scalars)", [1, "a", [2], {}, None, True], [[1, "a", None, True]]),
     ],
 )
 def test_the_outputs_are_those_of_a_newer_jq(query: str, value: Any, found: list[Any]) -> None:
@@ -91,6 +150,7 @@ def test_the_outputs_are_those_of_a_newer_jq(query: str, value: Any, found: list
         ("keys", 5, "no array or object"),
         ("add", [1, "a"], "the number 1 and the string 'a' cannot be added"),
         ("add", [True, False], "cannot be added"),
+        (".a.b?", 5, "asks the number 5 for the string 'a'"),
         (". - 1", "a" * 100, "'" + "a" * 40 + "'"),
         (". * 2", "ab", "cannot be multiplied"),
         ("1 / .", 0, "divides by zero"),
@@ -121,6 +181,17 @@ def test_the_outputs_are_those_of_a_newer_jq(query: str, value: Any, found: list
         ("{(.a): 1}", {"a": 1}, "the number 1 cannot be a key"),
         ('test("[")', "a", "RE2"),
         ('test("a")', 5, "test: the number 5 is no text"),
+        ('test("a"; "x")', "a", "test: the string 'x' is no text of the flags"),
+        ('test("a"; 1)', "a", "no text of the flags"),
+        ("floor", "a", "floor: the string 'a' is no number"),
+        ('range("a")', None, "range: the string 'a' is no number"),
+        ('limit("a"; 1)', None, "limit: the string 'a' is no number"),
+        ("range(0.5; .)", 10**400, "range of a double"),
+        ("limit(-1; 1)", None, "cannot be negative"),
+        ("fromjson", "{", "not JSON"),
+        ("fromjson", 5, "fromjson"),
+        ('. * {"a": 1}', [1], "cannot be multiplied"),
+        ('. / ","', 1, "cannot be divided"),
         ("test(1)", "a", "test: the number 1 is no text"),
     ],
 )
@@ -137,7 +208,12 @@ def test_a_filter_that_does_not_fit_the_value_says_why(query: str, value: Any, s
         ("", 1, "a path"),
         ("  # nothing", 12, "a path"),
         (".a |", 5, "a path"),
-        (".a .b", 4, "an operator or the end"),
+        (".a . b", 5, "a name after the dot"),
+        ("1 == 1 == true", 8, "parentheses around one of two comparisons"),
+        ("1 < 2 != true", 7, "parentheses around one of two comparisons"),
+        ("limit(1)", 1, "with one argument"),
+        ("map(.a; .b)", 1, "with two arguments"),
+        ("limit(1; 2; 3)", 11, "')'"),
         (".a)", 3, "an operator or the end"),
         ("(.a", 4, "')' or an operator"),
         ("[.a", 4, "']' or an operator"),
@@ -153,11 +229,10 @@ def test_a_filter_that_does_not_fit_the_value_says_why(query: str, value: Any, s
         ("{(.a)}", 6, "':'"),
         ('"a', 1, "a path"),
         ('"x\\(.a)"', 1, "escapes"),
-        ("nosuch", 1, "one of the functions add, all"),
+        ("nosuch", 1, "one of the functions abs, add, all"),
         ("keys(.a)", 1, "one of the functions all, any"),
-        ("map", 1, "one of the functions add, all"),
-        ("limit(1; .[])", 1, "before '('"),
-        ("map(.a; .b)", 7, "')'"),
+        ("map", 1, "one of the functions abs, add, all"),
+        ("nosuch(1; .[])", 1, "before '('"),
         (". as $x | $x", 3, "an operator"),
         ("$__loc__", 1, "a path"),
         ("if . then 1 else 2 end", 1, "one of the functions"),
@@ -211,6 +286,8 @@ DOUBLED = "|".join(["[.,.]"] * 30)
         (LONG, 'split("")|map(.)|length'),
         ([LONG] * 200, 'map(test("(.*a){25}b"))'),
         ([LONG] * 200, "sort|length"),
+        ([[number, 0] for number in NUMBERS] * 2, "sort|length"),
+        (NUMBERS * 10, "sort|length"),
         ([LONG] * 200, "[.[]==(.[]|.+.)]"),
         (["a", "b"], "map(test(.))"),
     ],

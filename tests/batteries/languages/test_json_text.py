@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.batteries.languages.json_text import LONGEST_TEXT, MOST_DIGITS, parse_json
-from tether.batteries.languages.json_values import DEEPEST
+from tether.batteries.languages.json.json_text import LONGEST_TEXT, MOST_DIGITS, parse_json
+from tether.batteries.languages.json.json_values import DEEPEST
 from tether.core.errors import InputRefused, LimitExceeded
 
 leaves = (
@@ -73,12 +73,13 @@ def test_half_a_surrogate_pair_is_replaced_as_in_all_text(text: str, shown: str)
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "line 1, column 1"),
-        ('{"a": 1,}', "line 1, column"),
+        ("", ": Expecting value at column 1"),
+        ('{"a": 1,}', "at column"),
         ("[1\n2]", "line 2, column 1"),
         ("[1] 2", "Extra data"),
-        ("{a: 1}", "line 1, column 2"),
-        ("'a'", "line 1, column 1"),
+        ("{a: 1}", "at column 2"),
+        ("[\n  1\n  2]", "at line 3, column 3"),
+        ("'a'", ": Expecting value at column 1"),
         ('"a\nb"', "line 1, column 3"),
         ("01", "Extra data"),
         ("NaN", "NaN"),

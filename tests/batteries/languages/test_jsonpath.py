@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
-from tether.batteries.languages.jsonpath import LONGEST_PATH, JsonPath
+from tether.batteries.languages.json.jsonpath import LONGEST_PATH, JsonPath
 from tether.core.errors import InputRefused, LimitExceeded
 
 BOOKS: list[dict[str, Any]] = [
@@ -237,14 +238,58 @@ def test_functions(document: Any, path: str, found: int) -> None:
         ("a[.]b", ["a.b"]),
         (r"a[\\].]b", ["a.b"]),
         ("a[^x]b", ["a\nb", "a\rb", "a\u2028b", "a.b"]),
-        ("[", []),
-        ("a(?=x)xb", []),
+        (r"a[[:punct:].]b", ["a.b"]),
+        (r"a[[:^alpha:].]b", ["a\nb", "a\rb", "a\u2028b", "a.b"]),
+        (r"\\Qa.b\\E", ["a.b"]),
+        (r"\\Qa.b", ["a.b"]),
+        (r"\\Qa\\E.b", ["axb", "a\u2028b", "a.b"]),
+        ("(?s)a.b", ["axb", "a\nb", "a\rb", "a\u2028b", "a.b"]),
+        ("(?is:A.b)", ["axb", "a\nb", "a\rb", "a\u2028b", "a.b"]),
+        ("(?i)A.b", ["axb", "a\u2028b", "a.b"]),
     ],
 )
 def test_patterns_are_those_of_i_regexp(pattern: str, matches: list[str]) -> None:
     texts = ["axb", "a\nb", "a\rb", "a\u2028b", "a.b"]
     assert JsonPath(f"$[?match(@, '{pattern}')]").find(texts) == matches
     assert JsonPath(f"$[?search(@, '{pattern}')]").find(texts) == matches
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("$[?@.a = 1]", "equality is written =="),
+        ("$[?(@.a = 1)]", "equality is written =="),
+        ("$[?@.a == 1 and @.b]", "and is written &&"),
+        ("$[?@.a == 1 AND @.b]", "and is written &&"),
+        ("$[?@.a or @.b]", "or is written ||"),
+        ("$[?@.a =~ /x/]", "write search("),
+        ("$[?@.a in ['x']]", "write @ == 'a' ||"),
+        ("$[?@.a not 1]", "not is written !"),
+        ("$.foo-bar", "['foo-bar']"),
+        ("$[?@.foo-bar == 1]", "['foo-bar']"),
+    ],
+)
+def test_what_other_languages_write_is_recognised(path: str, said: str) -> None:
+    with pytest.raises(InputRefused) as refused:
+        JsonPath(path)
+    assert said in refused.value.message
+
+
+@pytest.mark.parametrize("pattern", ["[", "a(?=x)xb", r"(a)\\1", "*"])
+def test_a_pattern_that_cannot_be_used_is_refused_where_it_is_written(pattern: str) -> None:
+    with pytest.raises(InputRefused, match=r"cannot be used.*RE2"):
+        JsonPath(f"$[?match(@, '{pattern}')]")
+    document = {"pattern": json.loads(f'"{pattern}"'), "texts": ["a", "axb"]}
+    assert JsonPath("$.texts[?match(@, $.pattern)]").find(document) == []
+
+
+def test_the_length_of_a_pattern_is_that_of_the_text_as_it_is_written() -> None:
+    assert JsonPath(f"$[?match(@, '{'.' * 512}')]").find(["x" * 512]) == ["x" * 512]
+    with pytest.raises(LimitExceeded, match="513 characters"):
+        JsonPath(f"$[?match(@, '{'.' * 513}')]")
+    with pytest.raises(LimitExceeded, match="too many dots"):
+        JsonPath(f"$[?match(@, '{'.' * 512}')]").find(["\r"])
+    assert JsonPath(f"$[?match(@, '{'.' * 100}')]").find(["\r" * 100, "\t" * 100]) == ["\t" * 100]
 
 
 # RFC 9535, the grammar of appendix A: where blanks may stand, and what a string may hold.

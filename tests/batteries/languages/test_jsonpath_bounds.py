@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.batteries.languages.json_values import equal, levels, weigh
-from tether.batteries.languages.jsonpath import JsonPath
-from tether.batteries.languages.query_patterns import COMPILING
+from tether.batteries.languages.json.json_values import equal, levels, weigh
+from tether.batteries.languages.json.jsonpath import JsonPath
+from tether.batteries.languages.json.query_patterns import COMPILING
 from tether.batteries.languages.steps import STEPS, Steps
 from tether.core.errors import InputRefused, LimitExceeded
 
@@ -129,14 +129,24 @@ def test_looking_at_everything_once_takes_about_as_many_steps_as_there_are_value
 
 def test_a_pattern_is_made_ready_once() -> None:
     steps = Steps()
-    query = JsonPath("$[?search(@, 'a') || search(@, '[')]")
-    assert query.find(["a"] * 100, steps) == ["a"] * 100
-    assert query.find(["a", "b"], steps) == ["a"]
+    query = JsonPath("$[1:][?search(@, $[0][0]) || search(@, $[0][1])]")
+    patterns = ["a", "["]
+    assert query.find([patterns, ["a"] * 100], steps) == ["a"] * 100
+    assert query.find([patterns, ["a", "b"]], steps) == ["a"]
     assert 2 * COMPILING <= steps.allowed - steps.left < 3 * COMPILING
+    steps = Steps()
+    assert JsonPath("$[?search(@, 'a')]").find(["a"] * 100, steps) == ["a"] * 100
+    assert steps.allowed - steps.left < COMPILING, "it was made ready when the path was read"
     dozens = [{"p": f"x{number % 20}"} for number in range(60)]
     with pytest.raises(LimitExceeded, match="steps"):
         JsonPath("$[?search(@.p, @.p)]").find(dozens)
     assert len(JsonPath("$[?search(@.p, @.p)]").find(dozens, Steps(10_000_000))) == 60
+
+
+def test_the_patterns_of_a_path_are_bounded_as_well() -> None:
+    costly = " || ".join("search(@, '(a|b){900}')" for _ in range(8))
+    with pytest.raises(LimitExceeded, match="use fewer"):
+        JsonPath(f"$[?{costly}]")
 
 
 def test_a_pattern_from_the_document_may_be_too_long() -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.batteries.languages.check_digits import IBAN_LENGTHS
+from tether.batteries.languages.texts.check_digits import IBAN_LENGTHS
 from tether.batteries.testing import run_tool
 from tether.batteries.tools.structured_data import validate_format
 
@@ -311,6 +311,11 @@ INVALID = {
         ("https://[@example.org/test.txt", "it is not like https://"),
         ("https://example.org/foobar\u00ae.txt", "position 26"),
         ("https://example.org/foobar<>.txt", "percent-encoded"),
+        ("http://ü.de", "'ü' at position 7 is in the host"),
+        ("http://me@www.ü.de:80/", "punycode: xn--"),
+        ("http://ü@example.org/", "has to be percent-encoded"),
+        ("http://example.org/ü", "has to be percent-encoded"),
+        ("http://exa mple.org/", "' ' at position 10 has to be percent-encoded"),
         ("https://example.org/[", "it is not like https://"),
         ("https://example.org/#a#b", "it is not like https://"),
         ("http://a@b@c.org", "it is not like https://"),
@@ -363,7 +368,7 @@ INVALID = {
         ("+1 415 555 2671", "digits"),
     ],
     "slug": [("Hello", "lower-case"), ("a--b", "hyphens"), ("-a", "hyphens"), ("", "lower-case")],
-    "json": [("{'a': 1}", "line 1, column 2"), ("", "not JSON"), ('{"a":1,"a":1}', "twice")],
+    "json": [("{'a': 1}", "column 2"), ("", "not JSON"), ('{"a":1,"a":1}', "twice")],
     "base64": [("Zg", "padding"), ("Z!==", "no character '!'"), ("Zh==", "carries bits")],
 }
 

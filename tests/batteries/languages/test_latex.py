@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 
@@ -11,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.batteries.languages.expression import LONGEST_EXPRESSION
-from tether.batteries.languages.latex import MOST_NESTED, evaluate_formula, parse_formula
+from tether.batteries.languages.arithmetic.expression import LONGEST_EXPRESSION
+from tether.batteries.languages.arithmetic.latex import MOST_NESTED, evaluate_formula, parse_formula
 from tether.core.errors import InputRefused, LimitExceeded
 
 # Each formula, how it has to be read in the calculator's notation, and its value, by hand.
@@ -341,6 +342,7 @@ BOMBS = [
     r"\prod_{k=1}^{2000} k",
     r"\sum_{k=1}^{10000} \binom{9990}{4000+k-k}\bmod7",
     r"\sum_{k=1}^{10000} 2^{9000}\bmod k",
+    r"\sum_{k=1}^{900} \gcd(3^{6k}, 5)",
     r"\sum_{k=1}^{10000} (3^{6000}/2^{9000}+\pi)",
     r"\sum_{k=1}^{5000} \sqrt[7]{2^{9000}+k}",
     r"9^{9^{9^{9}}}",
@@ -363,8 +365,40 @@ def test_what_would_take_too_long_is_refused(formula: str) -> None:
         evaluate_formula(formula)
 
 
+# What the tool promises, against the mathematical functions of Python.
+PROMISED: list[tuple[int, str, Callable[[int], float]]] = [
+    (10_000, r"\sqrt{k}", math.sqrt),
+    (3_000, r"\ln k", math.log),
+    (1_500, r"\log_{10} k", math.log10),
+    (3_000, r"\tan k", math.tan),
+    (1_500, r"\sqrt[3]{k}", math.cbrt),
+    (1_500, r"(k+0.1)^{\pi}", lambda k: (k + 0.1) ** math.pi),
+]
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        r"\sum_{k=1}^{10000}\ln k",
+        r"\sum_{k=1}^{6500} k^{0.3}",
+        r"\sum_{k=1}^{5200}(k+0.1)^{\pi}",
+        r"\sum_{k=1}^{9000}\sinh^{-1}(k)",
+        r"\prod_{k=1}^{9000}\tan(k)",
+    ],
+)
+def test_a_series_that_would_take_too_long_is_refused_at_its_second_term(formula: str) -> None:
+    with pytest.raises(LimitExceeded, match=r"about [1-4],\d{3} such terms can be worked out"):
+        evaluate_formula(formula)
+
+
 def test_the_limits_are_where_they_are_said_to_be() -> None:
     assert evaluate_formula(r"\sum_{k=1}^{10000} k")["result"] == "50005000"
+    # 10000 * 10001 * 20001 / 6 + 3 * 50005000 + 10000
+    assert evaluate_formula(r"\sum_{k=1}^{10000} (k^2+3k+1)")["result"] == "333533360000"
+    for terms, body, function in PROMISED:
+        result = evaluate_formula(rf"\sum_{{k=1}}^{{{terms}}} {body}")["result"]
+        expected = math.fsum(map(function, range(1, terms + 1)))
+        assert float(result) == pytest.approx(expected, rel=1e-13)
     smooth = evaluate_formula(r"\sum_{k=1}^{3000}\frac{\sin(k)}{k^{2}}")["result"]
     expected = math.fsum(math.sin(k) / k**2 for k in range(1, 3_001))
     assert float(smooth) == pytest.approx(expected, rel=1e-13)

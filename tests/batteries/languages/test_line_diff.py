@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.batteries.languages.line_diff import MOST_CHANGES, Change, changes
+from tether.batteries.languages.texts.line_diff import MOST_CHANGES, Change, changes
 from tether.core.errors import LimitExceeded
 
 LINES = st.lists(st.sampled_from("abcdef"), max_size=14)

@@ -13,16 +13,16 @@ from typing import get_args
 
 import pytest
 
-from tether.batteries.languages.byte_texts import BYTE_TEXTS, decode_text_bytes
-from tether.batteries.languages.escapes import ESCAPINGS
-from tether.batteries.languages.json_comparison import TextOrder
-from tether.batteries.languages.known_formats import FormatName, format_problem
-from tether.batteries.languages.lines import lines_of
-from tether.batteries.languages.normal_forms import normal_form
-from tether.batteries.languages.sentences import sentences_of
-from tether.batteries.languages.tables import TextTable, delimited_table, markdown_table
-from tether.batteries.languages.word_cases import STYLES
-from tether.batteries.languages.words import words_in
+from tether.batteries.languages.json.json_comparison import TextOrder
+from tether.batteries.languages.records.tables import TextTable, delimited_table, markdown_table
+from tether.batteries.languages.texts.byte_texts import BYTE_TEXTS, decode_text_bytes
+from tether.batteries.languages.texts.escapes import ESCAPINGS
+from tether.batteries.languages.texts.known_formats import FormatName, format_problem
+from tether.batteries.languages.texts.lines import lines_of
+from tether.batteries.languages.texts.normal_forms import normal_form
+from tether.batteries.languages.texts.sentences import sentences_of
+from tether.batteries.languages.texts.word_cases import STYLES
+from tether.batteries.languages.texts.words import words_in
 from tether.core.errors import InputRefused
 
 LENGTH = 100_000

@@ -12,8 +12,8 @@ from babel.dates import format_date, format_time, format_timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.batteries.languages.date_words import VOCABULARY, Words
-from tether.batteries.languages.natural_dates import Reading, read_natural_date
+from tether.batteries.languages.dates.date_words import VOCABULARY, Words
+from tether.batteries.languages.dates.natural_dates import Reading, read_natural_date
 from tether.core.errors import InputRefused, LimitExceeded
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -228,7 +228,7 @@ REFUSED = {
     "Monday of week": "not understood from 'week'",
     "tomorrow yesterday": "not understood from 'yesterday'",
     "1,000 days ago": "not understood from '000'",
-    "03/04/24": "not understood from '03/04/24'",
+    "03/04/24": "year of four digits",
     "10000-01-01": "not understood from '10000-01-01'",
     "-0001-01-01": "unknown: '-0001-01-01'",
     "tomorrow at 5": "write 5am or 5pm",
@@ -252,6 +252,14 @@ REFUSED = {
     "March 3 0000": "no year 0000",
     "in 999999999999 days": "outside the years",
     "9999 years ago": "outside the years",
+    "3/6/24": "year of four digits",
+    "6/3": "year of four digits",
+    "on 3.6.24 at 5pm": "year of four digits",
+    "3 Mar 24": "year of four digits",
+    "March 3rd, '24": "year of four digits",
+    "Monday 14:00 EST": "abbreviation 'EST' .* America/New_York",
+    "tomorrow at 5pm cet": "Europe/Berlin",
+    "tomorrow at 5pm GMT+2": r"\+02:00",
     "1.5 months ago": "no fixed length",
     "\uff12\uff10\uff12\uff14-03-01": "not understood from",
     "\ud800": "unknown",

@@ -13,7 +13,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.batteries.languages.safe_yaml import parse_yaml
+from tether.batteries.languages.records.safe_yaml import parse_yaml
 from tether.core.errors import InputRefused, LimitExceeded
 
 # YAML 1.2.2, section 10.3.2, the table of tag resolution of the core schema, with the examples of

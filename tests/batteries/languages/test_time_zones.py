@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.batteries.languages import time_zones
-from tether.batteries.languages.time_zones import (
+from tether.batteries.languages.dates import time_zones
+from tether.batteries.languages.dates.time_zones import (
     known_zones,
     locate,
     move,
@@ -40,6 +40,7 @@ def wall(text: str) -> datetime:
     [
         ("Z", "+00:00"),
         ("UTC", "+00:00"),
+        ("utc", "+00:00"),
         ("+05:30", "+05:30"),
         ("-0330", "-03:30"),
         ("+14", "+14:00"),
@@ -55,7 +56,8 @@ def test_zones_are_read_by_name_and_by_offset(name: str, offset: str) -> None:
 
 
 def test_every_zone_of_the_database_is_known() -> None:
-    for name in available_timezones() - {"localtime", "Factory"}:
+    refused = {"CET", "EET", "EST", "HST", "MET", "MST", "WET"}
+    for name in available_timezones() - {"localtime", "Factory"} - refused:
         assert zone_name(read_zone(name)) == name
 
 
@@ -67,7 +69,15 @@ def test_every_zone_of_the_database_is_known() -> None:
         ("Berlin", "Did you mean Europe/Berlin"),
         ("new york", "Did you mean America/New_York"),
         ("Europe/Berln", "Did you mean Europe/Berlin"),
-        ("PST", "abbreviations"),
+        ("PST", "America/Los_Angeles"),
+        ("EST", "abbreviation 'EST' .* America/New_York"),
+        ("MST", "America/Denver or America/Phoenix"),
+        ("HST", "Pacific/Honolulu"),
+        ("cet", "Europe/Berlin"),
+        ("GMT+2", r"write the offset alone: \+02:00"),
+        ("utc-5:30", r"write the offset alone: -05:30"),
+        ("UTC +0530", r"write the offset alone: \+05:30"),
+        ("XYZ", "abbreviations"),
         ("../etc/passwd", "Write an IANA name"),
         ("/etc/passwd", "Write an IANA name"),
         ("/usr/share/zoneinfo/UTC", "Write an IANA name"),
@@ -77,7 +87,7 @@ def test_every_zone_of_the_database_is_known() -> None:
         ("localtime", "Write an IANA name"),
         ("posixrules", "Write an IANA name"),
         ("right/UTC", "Write an IANA name"),
-        ("UTC+5", "Write an IANA name"),
+        ("UTC+5", r"write the offset alone: \+05:00"),
         ("\ud800", "Write an IANA name"),
         ("", "Write an IANA name"),
         ("+99:99", "does not exist"),  # case 59

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tether.batteries.artifacts.row_answers import Page, Reservoir
 from tether.batteries.artifacts.row_conditions import Operator, condition
-from tether.batteries.languages.column_types import cell_type, column_type
-from tether.batteries.languages.delimited import (
+from tether.batteries.languages.records.column_types import cell_type, column_type
+from tether.batteries.languages.records.delimited import (
     SAMPLE_ROWS,
     SAMPLE_TEXT,
     column_names,
     detect_delimiter,
 )
-from tether.batteries.languages.row_reader import LONGEST_ROW, RowReader
+from tether.batteries.languages.records.row_reader import LONGEST_ROW, RowReader
 from tether.core.artifact import SpooledArtifact, artifact_tool
 from tether.core.checks import in_short
 from tether.core.errors import InputRefused, LimitExceeded
@@ -92,13 +92,18 @@ class SpooledCsvArtifact(SpooledArtifact):
 
     @artifact_tool("artifact_csv_where")
     async def csv_where(
-        self, column: str, operator: Operator, value: str | int | float = "", limit: int = 100
+        self,
+        column: str,
+        operator: Operator,
+        value: str | bool | int | float = "",
+        limit: int = 100,
     ) -> dict[str, Any]:
         """Find the rows of a table whose cell in one column meets a condition.
 
         Returns the first ones with their numbers, and whether there are more. Two numbers are
         compared as numbers, and a cell that is no number is neither less nor greater than one;
-        anything else is compared as text. A missing cell counts as empty.
+        true and false equal a cell in any case, such as TRUE; anything else is compared as text. A
+        missing cell counts as empty.
 
         Args:
             column: The name of the column.
@@ -110,7 +115,7 @@ class SpooledCsvArtifact(SpooledArtifact):
         layout = await self._layout()
         position = layout.position(column)
         _refuse_outside("limit", limit, 1, MOST_ROWS)
-        holds = condition(operator, value if isinstance(value, str) else in_short(value))
+        holds = condition(operator, value)
         page = Page(limit)
         async with aclosing(self._rows(layout)) as rows:
             async for number, row in rows:

@@ -3,53 +3,34 @@
 from __future__ import annotations
 
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from tether.batteries.languages.json5 import parse_json5
-from tether.batteries.languages.json_text import parse_json
-from tether.batteries.languages.json_values import weigh
-from tether.batteries.languages.jsonpath import JsonPath
-from tether.batteries.languages.steps import Steps
+from tether.batteries.artifacts.json_records import (
+    LARGEST_DOCUMENT,
+    Line,
+    Question,
+    Record,
+    answer_room,
+    parse_document,
+    parsed,
+    problem_of,
+    without_waiting,
+)
+from tether.batteries.languages.json.json5 import parse_json5
+from tether.batteries.languages.json.json_values import weigh
 from tether.core.artifact import SpooledArtifact, artifact_tool
 from tether.core.checks import in_short
 from tether.core.errors import InputRefused, LimitExceeded
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Callable
 
     from tether.core.artifact import SpoolReader
 
 JsonFormat = Literal["json", "jsonl", "ndjson", "json5"]
 FORMATS: tuple[JsonFormat, ...] = get_args(JsonFormat)
 
-LARGEST_DOCUMENT = 64 << 20
-"""In bytes: a document of several lines is read as a whole."""
-
-LARGEST_RECORD = LARGEST_DOCUMENT // 4
-"""In characters, of one line: a line that was cut at the size of a document has more."""
-
-STEPS = 10_000_000
-STEPS_PER_CHARACTER = 4
-"""What one call may take: enough to look at everything a few times, and something besides."""
-
-MOST_RESULTS = 10_000_000
-"""How much one call may return, in the steps of `weigh`."""
-
 _BY_LINE = frozenset({"jsonl", "ndjson"})
-
-
-class _Line(NamedTuple):
-    """A line that is not blank, and which one it is, from 1."""
-
-    number: int
-    text: str
-
-
-class _Record(NamedTuple):
-    """A value, and how many characters it was written with."""
-
-    value: Any
-    size: int
 
 
 class SpooledJsonArtifact(SpooledArtifact):
@@ -68,7 +49,7 @@ class SpooledJsonArtifact(SpooledArtifact):
         if format is not None and format not in FORMATS:
             raise InputRefused(f"unknown format {in_short(format)}: use {' or '.join(FORMATS)}")
         self._format: JsonFormat | None = format
-        self._document: _Record | None = None
+        self._document: Record | None = None
 
     @artifact_tool("artifact_json_type")
     async def json_type(self) -> JsonFormat:
@@ -80,7 +61,7 @@ class SpooledJsonArtifact(SpooledArtifact):
     @artifact_tool("artifact_json_keys")
     async def json_keys(self) -> list[str] | None:
         """Return the keys of a JSON result that is an object; for jsonl, those of all records."""
-        room = Steps(MOST_RESULTS)
+        room = answer_room()
         keys: dict[str, None] = {}
         is_known = await self.json_type() in _BY_LINE
         async with aclosing(self._records()) as records:
@@ -141,60 +122,57 @@ class SpooledJsonArtifact(SpooledArtifact):
         """
         if start < 0 or (end is not None and end < 0):
             raise InputRefused("start and end count records from 0; they cannot be negative")
-        room = Steps(MOST_RESULTS)
-        found: list[Any] = []
         if await self.json_type() not in _BY_LINE:
-            found.append((await self._whole()).value)
-            weigh(found, room)
-            return found
+            return await self._found("$", keep_record=True)
+        room = answer_room()
+        found: list[Any] = []
         async with aclosing(self._filled_lines()) as lines:
             position = 0
             async for line in lines:
                 if position == end:
                     break
                 if position >= start:
-                    found.append(_parsed(line).value)
-                    weigh(found[-1], room)
+                    record = await without_waiting(len(line.text), parsed, line)
+                    weigh(record.value, room)
+                    found.append(record.value)
                 position += 1
         return found
 
     async def _found(self, path: str, *, keep_record: bool) -> list[Any]:
         """Return what a path leads to, or the records in which it leads somewhere."""
-        query = JsonPath(path.strip())
-        steps, room = Steps(STEPS), Steps(MOST_RESULTS)
+        question = Question.about(path, keep_record=keep_record)
         found: list[Any] = []
         async with aclosing(self._records()) as records:
             async for record in records:
-                steps.allow(record.size * STEPS_PER_CHARACTER)
-                matches = query.find(record.value, steps)
-                if matches:
-                    kept = [record.value] if keep_record else matches
-                    weigh(kept, room)
-                    found += kept
+                found += await without_waiting(record.size, question.answer, record)
         return found
 
-    async def _records(self) -> AsyncGenerator[_Record, None]:
+    async def _records(self) -> AsyncGenerator[Record, None]:
         if await self.json_type() not in _BY_LINE:
             yield await self._whole()
             return
         async with aclosing(self._filled_lines()) as lines:
             async for line in lines:
-                yield _parsed(line)
+                yield await without_waiting(len(line.text), parsed, line)
 
-    async def _filled_lines(self) -> AsyncGenerator[_Line, None]:
+    async def _filled_lines(self) -> AsyncGenerator[Line, None]:
         number = 0
         async for text in self.lines(longest=LARGEST_DOCUMENT):
             number += 1
             if text and not text.isspace():
-                yield _Line(number, text)
+                yield Line(number, text)
 
-    async def _whole(self) -> _Record:
+    async def _whole(self) -> Record:
         """Return the document, which is parsed once."""
         if self._document is None:
-            parse = parse_json5 if self._format == "json5" else _parse_document
-            text = await self._text()
-            self._document = _Record(parse(text), len(text))
+            self._document = await self._parsed_as(
+                parse_json5 if self._format == "json5" else parse_document
+            )
         return self._document
+
+    async def _parsed_as(self, parse: Callable[[str], Any]) -> Record:
+        text = await self._text()
+        return Record(await without_waiting(len(text), parse, text), len(text))
 
     async def _text(self) -> str:
         size = await self.byte_length()
@@ -220,13 +198,15 @@ class SpooledJsonArtifact(SpooledArtifact):
             second = await anext(lines, None)
         if first is None:
             raise InputRefused("the text is empty: there is no JSON in it")
-        return second is not None and _problem(first) is None
+        if second is None:
+            return False
+        return await without_waiting(len(first.text), problem_of, first) is None
 
     async def _first_problem(self) -> str | None:
         """Return what is wrong with the first line that is not JSON; None if all are."""
         async with aclosing(self._filled_lines()) as lines:
             async for line in lines:
-                problem = _problem(line)
+                problem = await without_waiting(len(line.text), problem_of, line)
                 if problem is not None:
                     return problem
         return None
@@ -243,29 +223,8 @@ class SpooledJsonArtifact(SpooledArtifact):
             else:
                 return "json"
         try:
-            text = await self._text()
-            self._document = _Record(parse_json5(text), len(text))
+            self._document = await self._parsed_as(parse_json5)
         except InputRefused as loose:
             both = f"{problem}. As JSON5 it cannot be read either: {loose.message}"
             raise InputRefused(both) from None
         return "json5"
-
-
-def _parse_document(text: str) -> Any:
-    return parse_json(text, longest=LARGEST_DOCUMENT)
-
-
-def _parsed(line: _Line) -> _Record:
-    try:
-        return _Record(parse_json(line.text, longest=LARGEST_RECORD), len(line.text))
-    except InputRefused as refusal:
-        raise type(refusal)(f"line {line.number}: {refusal.message}") from None
-
-
-def _problem(line: _Line) -> str | None:
-    """Return what is wrong with a line; None if it is JSON."""
-    try:
-        _parsed(line)
-    except InputRefused as refusal:
-        return refusal.message
-    return None

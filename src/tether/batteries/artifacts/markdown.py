@@ -6,8 +6,9 @@ from bisect import bisect_right
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
-from tether.batteries.languages.markdown import (
+from tether.batteries.languages.markdown.markdown import (
     FRONTMATTER_LINES,
+    MOST_ENTRIES,
     Block,
     Blocks,
     Heading,
@@ -17,17 +18,18 @@ from tether.batteries.languages.markdown import (
     frontmatter_end,
     read_run,
 )
-from tether.batteries.languages.markdown_inlines import Inlines, Link, read_inlines
-from tether.batteries.languages.markdown_lines import Line, LineScanner
-from tether.batteries.languages.safe_yaml import parse_yaml
+from tether.batteries.languages.markdown.markdown_inlines import Inlines, Link, read_inlines
+from tether.batteries.languages.markdown.markdown_lines import Line, LineScanner
+from tether.batteries.languages.records.safe_yaml import parse_yaml
 from tether.core.artifact import SpooledArtifact, artifact_tool
 from tether.core.checks import in_short
+from tether.core.copying import copy_plain
 from tether.core.errors import InputRefused, LimitExceeded
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 
-    from tether.batteries.languages.markdown_targets import Target
+    from tether.batteries.languages.markdown.markdown_targets import Target
     from tether.core.artifact import SpoolReader
 
 MOST_FOUND = 10_000
@@ -42,7 +44,8 @@ class SpooledMarkdownArtifact(SpooledArtifact):
     Kept in mind are its headings, the places of its code blocks and its link definitions. Lines are
     counted from 0. Headings are those written with #; what looks like one in front matter or in
     fenced code is none. A range of lines is read as if it were the document, except that a list or
-    code that began before it is still open. The methods raise `InputRefused` and `LimitExceeded`.
+    code that began before it is still open; it can be read however many headings there are. The
+    methods raise `InputRefused` and `LimitExceeded`.
     """
 
     __slots__ = ("_frontmatter", "_frontmatter_end", "_outline")
@@ -63,7 +66,7 @@ class SpooledMarkdownArtifact(SpooledArtifact):
         if self._frontmatter is None and self._frontmatter_end > 0:
             lines = await self.cat(1, self._frontmatter_end)
             self._frontmatter = (parse_yaml("\n".join(lines)),)
-        return self._frontmatter[0] if self._frontmatter else None
+        return copy_plain(self._frontmatter[0]) if self._frontmatter else None
 
     @artifact_tool("artifact_md_headings")
     async def md_headings(self, depth: Depth | None = None) -> list[dict[str, Any]]:
@@ -108,7 +111,7 @@ class SpooledMarkdownArtifact(SpooledArtifact):
         wanted = None if lang is None else lang.strip().casefold()
         return [
             {"lang": block.lang, "start_line": block.start, "end_line": block.end}
-            for block in (await self._known()).code_blocks
+            for block in (await self._complete()).code_blocks
             if wanted is None or wanted == (block.lang or "").casefold()
         ]
 
@@ -192,15 +195,29 @@ class SpooledMarkdownArtifact(SpooledArtifact):
         return [_described(block, definitions) for block in (*blocks, *grouped.finish())]
 
     async def _headings(self, depth: Depth | None) -> list[Heading]:
-        known = await self._known()
+        known = await self._complete()
         return [
             heading._replace(text=read_inlines(heading.text, known.definitions).text)
             for heading in known.headings
             if depth is None or heading.depth == depth
         ]
 
+    async def _complete(self) -> Outline:
+        outline = await self._known()
+        if outline.is_full:
+            raise LimitExceeded(
+                f"the document has more than {MOST_ENTRIES:,} headings, code blocks and link "
+                "definitions, too many to list. Ask for the blocks of a range of lines "
+                "(artifact_md_ast), or search for lines (artifact_grep, with ^## for instance)"
+            )
+        return outline
+
     async def _known(self) -> Outline:
-        """Read the document through, once: what a reader holds does not change."""
+        """Read the document through, once: what a reader holds does not change.
+
+        A full outline is kept as well. It still says where to begin to read a range of lines, and
+        what the first labels stand for.
+        """
         if self._outline is None:
             end = frontmatter_end(await self.head(FRONTMATTER_LINES))
             self._frontmatter_end = -1 if end is None else end
@@ -208,6 +225,8 @@ class SpooledMarkdownArtifact(SpooledArtifact):
             async with aclosing(self._scanned(0)) as lines:
                 async for line in lines:
                     outline.feed(line)
+                    if outline.is_full:
+                        break
             outline.finish()
             self._outline = outline
         return self._outline

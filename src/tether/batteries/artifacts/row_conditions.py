@@ -5,7 +5,8 @@ from __future__ import annotations
 import operator as operators
 from typing import TYPE_CHECKING, Any, Literal
 
-from tether.batteries.languages.delimited import as_number
+from tether.batteries.languages.records.delimited import as_number
+from tether.core.checks import in_short
 from tether.runtime.patterns import SafePattern
 
 if TYPE_CHECKING:
@@ -38,12 +39,16 @@ _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
-def condition(operator: Operator, value: str) -> Condition:
+def condition(operator: Operator, given: str | float) -> Condition:
     """Return the condition as a function of a cell; raise `InputRefused` for a bad pattern.
 
     Two numbers are compared as numbers, exactly; anything else as text. A cell that is no number is
-    neither less nor greater than a number.
+    neither less nor greater than a number. True and false are compared with a cell in any case.
     """
+    if isinstance(given, bool):
+        holds = condition(operator, str(given).lower())
+        return lambda cell: holds(cell.strip().lower())
+    value = given if isinstance(given, str) else in_short(given)
     if operator in _COMPARISONS:
         return _comparison(operator, value)
     if operator == "matches":

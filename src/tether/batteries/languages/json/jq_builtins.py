@@ -25,6 +25,7 @@ from tether.core.errors import InputRefused
 Keyed = list[tuple[Any, Any]]
 """Elements behind the keys that they are sorted by."""
 
+_NO_FLAGS = constant(None)
 _KEY, _ELEMENT = itemgetter(0), itemgetter(1)
 
 
@@ -55,8 +56,8 @@ def _by(name: str, finish: Callable[[Keyed], Any]) -> Callable[[Filter], Filter]
     def build(key: Filter) -> Filter:
         def run(value: Any, steps: Steps) -> list[Any]:
             items = jq_functions.array_for(name, value, steps)
-            keyed = [(jq_values.order_key(key(item, steps), steps), item) for item in items]
             steps.take(len(items) * len(items).bit_length())
+            keyed = [(jq_values.order_key(key(item, steps), steps), item) for item in items]
             return [finish(sorted(keyed, key=_KEY))]
 
         return run
@@ -79,7 +80,7 @@ def _select(condition: Filter) -> Filter:
     return run
 
 
-def _test(pattern: Filter, flags: Filter = constant(None)) -> Filter:
+def _test(pattern: Filter, flags: Filter = _NO_FLAGS) -> Filter:
     patterns = QueryPatterns()
 
     def test(value: Any, source: Any, given: Any, steps: Steps) -> bool:

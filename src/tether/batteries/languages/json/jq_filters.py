@@ -52,16 +52,17 @@ def comma(first: Filter, second: Filter) -> Filter:
     return lambda value, steps: first(value, steps) + second(value, steps)
 
 
-def iterate(of: Filter) -> Filter:
+def _from_each(outers: list[Any], step: Filter, steps: Steps, *, optional: bool) -> list[Any]:
+    """Take a step of a path from each value; an optional one leads nowhere where it fails."""
+    taken = attempt(step) if optional else step
+    return [found for outer in outers for found in taken(outer, steps)]
+
+
+def iterate(of: Filter, *, optional: bool = False) -> Filter:
     """Return the elements of arrays and the values of objects."""
-
-    def run(value: Any, steps: Steps) -> list[Any]:
-        found: list[Any] = []
-        for container in of(value, steps):
-            found += jq_values.children(container, steps)
-        return found
-
-    return run
+    return lambda value, steps: _from_each(
+        of(value, steps), jq_values.children, steps, optional=optional
+    )
 
 
 def recurse(value: Any, steps: Steps) -> list[Any]:
@@ -77,29 +78,39 @@ def recurse(value: Any, steps: Steps) -> list[Any]:
     return found
 
 
-def index(of: Filter, key: Filter) -> Filter:
+def index(of: Filter, key: Filter, *, optional: bool = False) -> Filter:
     """Return what is under a key or a position; the key is worked out on the input."""
 
     def run(value: Any, steps: Steps) -> list[Any]:
         outers = of(value, steps)
-        return [
-            jq_values.item(outer, wanted, steps) for wanted in key(value, steps) for outer in outers
-        ]
+        found: list[Any] = []
+        for wanted in key(value, steps):
+            found += _from_each(outers, _item(wanted), steps, optional=optional)
+        return found
 
     return run
 
 
-def part(of: Filter, start: Filter, end: Filter) -> Filter:
+def _item(wanted: Any) -> Filter:
+    return lambda outer, steps: [jq_values.item(outer, wanted, steps)]
+
+
+def part(of: Filter, start: Filter, end: Filter, *, optional: bool = False) -> Filter:
     """Return a range of an array or of a text."""
 
     def run(value: Any, steps: Steps) -> list[Any]:
         ranges = product(start(value, steps), end(value, steps))
         outers = of(value, steps)
-        return [
-            jq_values.part(outer, first, last, steps) for first, last in ranges for outer in outers
-        ]
+        found: list[Any] = []
+        for first, last in ranges:
+            found += _from_each(outers, _part(first, last), steps, optional=optional)
+        return found
 
     return run
+
+
+def _part(first: Any, last: Any) -> Filter:
+    return lambda outer, steps: [jq_values.part(outer, first, last, steps)]
 
 
 def attempt(risky: Filter) -> Filter:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tether.batteries.languages.json.jq_values import (
     children,
     is_true,
+    minus,
     pieces,
     plus,
     shown,
@@ -167,7 +168,7 @@ def rounded(name: str, to_whole: Callable[[Any], int]) -> Callable[[Any, Steps],
     return lambda value, _steps: to_whole(number_for(name, value))
 
 
-def half_up(value: Any) -> int:
+def half_up(value: float) -> int:
     """Return the nearest integer, of two as near the one further from zero."""
     whole = math.floor(abs(value))
     nearest = whole + (abs(value) - whole >= 0.5)
@@ -190,7 +191,7 @@ def from_json(value: Any, steps: Steps) -> Any:
 def numbers_up_to(start: Any, end: Any, steps: Steps) -> list[Any]:
     """Return the numbers from one on, up to and without another."""
     first, last = number_for("range", start), number_for("range", end)
-    count = max(0, math.ceil(last - first))
+    count = max(0, math.ceil(minus(last, first, steps)))
     steps.take(count)
     return [first + number for number in range(count)]
 

@@ -173,23 +173,29 @@ class JqParser:
             if found is None:
                 raise self._scanner.refusal("expected a name after the dot")
             name = found[0]
-        return jq_filters.index(of, jq_filters.constant(name))
+        return jq_filters.index(of, jq_filters.constant(name), optional=self._is_optional())
+
+    def _is_optional(self) -> bool:
+        """Read the question mark behind one step of a path."""
+        self._skip()
+        return self._scanner.take("?")
 
     def _bracket(self, of: Filter) -> Filter:
         """Read what follows an opening bracket behind a term."""
         scanner = self._scanner
         self._skip()
         if scanner.take("]"):
-            return jq_filters.iterate(of)
+            return jq_filters.iterate(of, optional=self._is_optional())
         nothing = jq_filters.constant(None)
         if scanner.take(":"):
-            return jq_filters.part(of, nothing, self._enclosed("]"))
+            end = self._enclosed("]")
+            return jq_filters.part(of, nothing, end, optional=self._is_optional())
         key = self._enclosed("]", ":")
         if scanner.text[scanner.position - 1] == "]":
-            return jq_filters.index(of, key)
+            return jq_filters.index(of, key, optional=self._is_optional())
         self._skip()
         end = nothing if scanner.take("]") else self._enclosed("]")
-        return jq_filters.part(of, key, end)
+        return jq_filters.part(of, key, end, optional=self._is_optional())
 
     def _enclosed(self, *closers: str) -> Filter:
         """Read an expression and one of the closers behind it."""

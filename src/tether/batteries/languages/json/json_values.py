@@ -65,17 +65,17 @@ def refuse_deep(value: Any) -> None:
         pass
 
 
-def weigh(value: Any, steps: Steps) -> None:
-    """Take the steps that it costs to write a value down or to sort by it.
+def weigh(value: Any, steps: Steps, times: int = 1) -> None:
+    """Take the steps that it costs to write a value down, or some `times` as many.
 
     The same part may occur in a value many times over, as in the results of a query that names it
     twice, and each time it is written. Raises `LimitExceeded`, also for too deep nesting.
     """
     if type(value) not in CONTAINERS:
-        steps.take(_weight([value]))
+        steps.take(times * _weight([value]))
     for level in levels(value, DEEPEST + 1):
         for container in level:
-            steps.take(_weight(container))
+            steps.take(times * _weight(container))
 
 
 def _weight(container: Any) -> int:

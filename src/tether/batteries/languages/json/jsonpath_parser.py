@@ -42,6 +42,16 @@ DEEPEST = 16
 """How many brackets, parentheses and functions may be inside one another."""
 
 _OPERATOR = re.compile("[ \t\n\r]*(==|!=|<=|>=|<|>)[ \t\n\r]*")
+_FOREIGN = re.compile(r"[ \t\n\r]*(=~|=|-|(?:and|or|in|not)\b)", re.IGNORECASE)
+_INSTEAD = {
+    "=~": "instead of =~ write search(@.name, 'pattern')",
+    "=": "equality is written ==",
+    "-": "a name with a hyphen is written ['foo-bar']",
+    "and": "and is written &&",
+    "or": "or is written ||",
+    "in": "instead of in write @ == 'a' || @ == 'b'",
+    "not": "not is written !",
+}
 _FUNCTIONS = {"length": 1, "count": 1, "value": 1, "match": 2, "search": 2}
 
 Term = Operand | Query | Condition
@@ -65,7 +75,7 @@ class PathParser:
         self._scanner.need("$", " at the beginning")
         query = Query(self._segments(), is_from_root=True)
         if not self._scanner.at_end:
-            raise self._scanner.refusal("expected '.', '[' or the end")
+            raise self._scanner.refusal(f"expected '.', '[' or the end{self._hint()}")
         return query
 
     def _segments(self) -> tuple[Segment, ...]:
@@ -99,9 +109,14 @@ class PathParser:
             scanner.skip_blanks()
             found.append(self._selector())
         scanner.skip_blanks()
-        scanner.need("]", " or ','")
+        scanner.need("]", f" or ','{self._hint()}")
         self._depth -= 1
         return tuple(found)
+
+    def _hint(self) -> str:
+        """Return what to write instead of what comes next, where another language has that."""
+        found = _FOREIGN.match(self._scanner.text, self._scanner.position)
+        return f" ({_INSTEAD[found[1].lower()]})" if found else ""
 
     def _selector(self) -> Selector:
         scanner = self._scanner
@@ -166,7 +181,7 @@ class PathParser:
         self._scanner.skip_blanks()
         inner = self._disjunction()
         self._scanner.skip_blanks()
-        self._scanner.need(")", ", '&&' or '||'")
+        self._scanner.need(")", f", '&&' or '||'{self._hint()}")
         self._depth -= 1
         return inner
 

@@ -9,6 +9,7 @@ from tether.core.checks import in_short
 from tether.core.errors import InputRefused
 
 _SEPARATOR = re.compile("[=:]")
+_EXPORT = re.compile(r"\Aexport\s+")
 _COMMENT = re.compile(r"\s#")
 _QUOTED = {
     '"': re.compile(r'"((?:[^"\\]|\\.)*)"\s*(?:#.*)?'),
@@ -27,7 +28,7 @@ def parse_key_values(text: str) -> dict[str, str]:
     """Return the pairs of a text, one from each line; values stay text.
 
     The first "=" or ":" of a line ends its key. Blank lines and lines that begin with # or ; are
-    skipped, and "export " before a key with "=" is dropped. A value in single quotes is taken as it
+    skipped, and "export" before a key with "=" is dropped. A value in single quotes is taken as it
     is, one in double quotes understands a backslash before n, r, t, a quote and a backslash, and
     any other ends at a # that follows a space. Raises `InputRefused`, naming the line, for a line
     without a pair, a section, a key that is empty or there already, and a quote that is not closed
@@ -55,7 +56,7 @@ def _pair(number: int, line: str) -> tuple[str, str]:
         )
     key = line[: separator.start()].strip()
     if separator[0] == "=":
-        key = key.removeprefix("export ").lstrip()
+        key = _EXPORT.sub("", key, count=1)
     if not key or key[0] in "\"'":
         raise InputRefused(f"line {number} needs a key, without quotes, before the {separator[0]}")
     return key, _value(number, line[separator.end() :].strip())
@@ -65,10 +66,15 @@ def _value(number: int, text: str) -> str:
     if text[:1] not in _QUOTED:
         comment = _COMMENT.search(text)
         return text[: comment.start()].rstrip() if comment else text
-    quoted = _QUOTED[text[0]].fullmatch(text)
+    quoted = _QUOTED[text[0]].match(text)
     if quoted is None:
         raise InputRefused(
-            f"the quote in line {number} is not closed at the end of the value {in_short(text)}"
+            f"the quote in line {number} is not closed in the value {in_short(text)}"
+        )
+    if quoted.end() < len(text):
+        raise InputRefused(
+            f"line {number} goes on after the closing quote: {in_short(text[quoted.end() :])}. "
+            "Quote the whole value, or begin a comment with #"
         )
     return _ESCAPE.sub(_unescaped, quoted[1]) if text[0] == '"' else quoted[1]
 
