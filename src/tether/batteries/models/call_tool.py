@@ -81,7 +81,7 @@ def _readable(name: str, args: Mapping[str, Any]) -> tuple[dict[str, Any], _Outc
         tool_checksum(name, kept)
     except (RecursionError, ValueError) as error:
         unfit = f"the arguments cannot be read ({error_text(error)}): {in_short(args)}"
-        return {}, _Outcome(Tokenizable(unfit), is_error=True)
+        return {}, _failed(unfit)
     return kept, None
 
 
@@ -107,26 +107,35 @@ def _label(name: str, nothing: str) -> str:
 async def _run(ctx: DispatchContext, id: str, name: str, args: Mapping[str, Any]) -> _Outcome:
     tool = ctx.tools.get(name)
     if tool is None:
-        return _Outcome(Tokenizable(_no_such_tool(ctx, name)), is_error=True)
+        return _failed(_no_such_tool(ctx, name))
     try:
         output = await tool.executor(ctx)(args)
     except (InvalidToolArgs, ToolDownstreamError) as error:
-        return _Outcome(Tokenizable(answer_text(error.message)), is_error=True)
-    if not isinstance(tool, ArtifactTool) and (kept := _kept_as_it_is(output)):
-        return _Outcome(kept)
+        return _failed(answer_text(error.message))
     try:
         if isinstance(tool, ArtifactTool):
             return _Outcome(Tokenizable(_answer(output)), from_artifact_tool=True)
-        content = _content(output)
+        kept = _kept_as_it_is(output) or _content(output)
     except ValueError as error:
-        unfit = f"the tool {name!r} returned something that {error_text(error)}"
-        return _Outcome(Tokenizable(unfit), is_error=True)
+        return _failed(f"the tool {name!r} returned something that {error_text(error)}")
+    if not isinstance(kept, bytes):
+        return _Outcome(kept)
+    return await _spooled(ctx, id, kept, tool.artifact_constructor or _kind_of(output))
+
+
+def _failed(text: str) -> _Outcome:
+    return _Outcome(Tokenizable(text), is_error=True)
+
+
+async def _spooled(
+    ctx: DispatchContext, id: str, content: bytes, kind: type[SpooledArtifact]
+) -> _Outcome:
+    """Put an output away; only a lack of room is the call's own failure."""
     try:
         reader = await ctx.store_artifact_bytes(id, content)
     except LimitExceeded as error:
-        unkept = f"the tool {name!r} ran, but its result cannot be kept: {error.message}"
-        return _Outcome(Tokenizable(unkept), is_error=True)
-    return _Outcome((tool.artifact_constructor or _kind_of(output))(reader))
+        return _failed(f"the tool ran, but its result cannot be kept: {error.message}")
+    return _Outcome(kind(reader))
 
 
 def _answer(output: ToolOutput) -> str:
