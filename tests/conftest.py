@@ -1,15 +1,23 @@
-"""The network is shut, and no test is judged by how fast a busy machine runs it."""
+"""The network is shut, and no test is judged by how fast a busy machine runs it.
+
+Property tests draw the same examples in every run; with EXPLORE=1 they draw new ones.
+"""
 
 from __future__ import annotations
 
+import os
 import socket
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("tether", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("tether")
+UNHURRIED = [HealthCheck.too_slow]
+settings.register_profile(
+    "repeatable", deadline=None, derandomize=True, suppress_health_check=UNHURRIED
+)
+settings.register_profile("explore", deadline=None, suppress_health_check=UNHURRIED)
+settings.load_profile("explore" if "EXPLORE" in os.environ else "repeatable")
 
 
 @pytest.fixture(autouse=True)

@@ -281,12 +281,13 @@ async def test_a_line_is_found_exactly() -> None:
     assert flat["pearson_r"] == flat["r_squared"] == flat["slope"] == 0
 
 
-@given(st.lists(st.tuples(finite, finite), min_size=2, max_size=40))
+thousandths = st.integers(-(10**9), 10**9).map(lambda number: number / 1000)
+
+
+@given(st.lists(st.tuples(thousandths, thousandths), min_size=2, max_size=40))
 async def test_a_correlation_agrees_with_numpy(pairs: list[tuple[float, float]]) -> None:
     x, y = np.array(pairs).T
     assume(np.std(x) > 1e-3 * np.abs(x).max() and np.std(y) > 1e-3 * np.abs(y).max())
-    assume(np.std(x) > 1e-6 and np.std(y) > 1e-6)
-    assume(all(number == 0 or abs(number) > 1e-100 for pair in pairs for number in pair))
     result = await run_tool(stats_correlate, {"x": x.tolist(), "y": y.tolist()})
     assert result["pearson_r"] == pytest.approx(np.corrcoef(x, y)[0, 1], abs=1e-9)
     assert result["r_squared"] == pytest.approx(result["pearson_r"] ** 2, abs=1e-12)
