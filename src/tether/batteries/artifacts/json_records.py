@@ -25,7 +25,7 @@ STEPS = 2_000_000
 STEPS_PER_CHARACTER = 4
 """What one call may take: enough to look at everything a few times, and something besides."""
 
-MOST_RESULTS = 1_000_000
+MOST_RESULTS = 5_000_000
 """How much one call may return, in the steps of `weigh`: a value is one, so are 16 characters."""
 
 LARGE = 1 << 18
