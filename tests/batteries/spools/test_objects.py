@@ -13,6 +13,8 @@ import pytest
 from fsspec.implementations.memory import MemoryFileSystem  # type: ignore[import-untyped]
 
 from tether.batteries.storage.spools import ObjectSpools, Spool
+from tether.batteries.storage.spools.object_files import ObjectFiles
+from tether.batteries.storage.spools.object_place import ObjectDraft, ObjectPlace
 from tether.batteries.testing import FakeClock
 from tether.core.errors import InputRefused, LimitExceeded
 
@@ -329,3 +331,17 @@ async def test_what_is_not_the_stores_own_is_left_alone_and_not_listed() -> None
     assert sorted(files.store) == sorted(
         path for path in strange if path.endswith(("txt", "readme"))
     )
+
+
+async def test_what_is_published_is_not_abandoned_by_a_late_cancellation() -> None:
+    files = ObjectFiles(fsspec.filesystem("memory"))
+    place = ObjectPlace(files, f"/late-{uuid4().hex}", FakeClock())
+    draft = ObjectDraft(place, "a")
+    draft.open()
+    draft.write(b"kept")
+    draft.finish()
+    draft.publish()
+    draft.abandon()
+    kept = place.read("a")
+    assert kept is not None
+    assert await kept.text() == "kept"
