@@ -10,21 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.tools import refusal_text
 from tether.batteries.languages.texts.color_names import COLOR_NAMES
 from tether.batteries.testing import run_tool
 from tether.batteries.tools.color import color_adjust, color_contrast, color_scheme
-from tether.core.errors import InputRefused, InvalidToolArgs, ToolDownstreamError
+from tether.core.errors import InvalidToolArgs
 from tether.runtime.tool import Tool
 
 TOOLS = (color_contrast, color_scheme, color_adjust)
-
-
-async def refused(tool: Tool, **arguments: Any) -> str:
-    """Return the message with which a call is refused."""
-    with pytest.raises(ToolDownstreamError) as caught:
-        await run_tool(tool, arguments)
-    assert isinstance(caught.value.__cause__, InputRefused)
-    return str(caught.value.__cause__)
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
@@ -161,9 +154,9 @@ def test_the_names_are_those_of_css() -> None:
     ],
 )
 async def test_what_is_no_opaque_colour_is_refused(text: str, expected: str) -> None:
-    assert expected in await refused(color_adjust, color=text, amount=0)
-    assert expected in await refused(color_scheme, color=text, scheme="triadic")
-    assert expected in await refused(color_contrast, foreground="red", background=text)
+    assert expected in await refusal_text(color_adjust, color=text, amount=0)
+    assert expected in await refusal_text(color_scheme, color=text, scheme="triadic")
+    assert expected in await refusal_text(color_contrast, foreground="red", background=text)
 
 
 # The documentation of Sass, module sass:color: lighten, darken, saturate, desaturate.

@@ -10,6 +10,7 @@ import jsonschema
 import numpy as np
 import pytest
 
+from support.tools import refusal_text
 from tether.batteries.testing import FakeClock, run_tool
 from tether.batteries.tools.datetime_extended import (
     date_business_days,
@@ -18,20 +19,12 @@ from tether.batteries.tools.datetime_extended import (
     date_parse,
     date_period,
 )
-from tether.core.errors import InputRefused, InvalidToolArgs, ToolDownstreamError
+from tether.core.errors import InvalidToolArgs
 from tether.runtime.tool import Tool
 
 TOOLS = (date_nth_weekday, date_calendar_info, date_parse, date_period, date_business_days)
 LATE = FakeClock(datetime(2024, 3, 6, 23, 30, tzinfo=UTC))
 """A Wednesday, on which it is Thursday already in Berlin."""
-
-
-async def refused(tool: Tool, **arguments: Any) -> str:
-    """Return the message with which a call is refused."""
-    with pytest.raises(ToolDownstreamError) as caught:
-        await run_tool(tool, arguments)
-    assert isinstance(caught.value.__cause__, InputRefused)
-    return str(caught.value.__cause__)
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
@@ -75,7 +68,7 @@ async def test_weekdays_are_those_of_a_printed_calendar(year: int, month: int, n
         weekday = calendar.day_name[number].lower()
         arguments: dict[str, Any] = {"year": year, "month": month, "weekday": weekday, "n": n}
         if abs(n) > len(days):
-            assert "there are only 4" in await refused(date_nth_weekday, **arguments)
+            assert "there are only 4" in await refusal_text(date_nth_weekday, **arguments)
         else:
             day = days[n - 1 if n > 0 else n]
             assert await run_tool(date_nth_weekday, arguments) == f"{year:04}-{month:02}-{day:02}"
@@ -195,13 +188,13 @@ BOMBS = (
 
 @pytest.mark.parametrize("text", BOMBS)
 async def test_dates_that_do_not_exist_are_refused(text: str) -> None:  # case 59
-    await refused(date_parse, text=text)
-    await refused(date_parse, text="today", reference=text)
-    await refused(date_period, period=text)
-    await refused(date_calendar_info, date=text)
-    await refused(date_business_days, start=text, end="2024-01-01")
-    await refused(date_business_days, start="2024-01-01", end=text)
-    await refused(date_business_days, start="2024-01-01", add=1, holidays=[text])
+    await refusal_text(date_parse, text=text)
+    await refusal_text(date_parse, text="today", reference=text)
+    await refusal_text(date_period, period=text)
+    await refusal_text(date_calendar_info, date=text)
+    await refusal_text(date_business_days, start=text, end="2024-01-01")
+    await refusal_text(date_business_days, start="2024-01-01", end=text)
+    await refusal_text(date_business_days, start="2024-01-01", add=1, holidays=[text])
 
 
 @pytest.mark.parametrize("length", [65, 5_000, 200_000])
@@ -219,11 +212,11 @@ async def test_long_texts_do_not_fit_the_schema(length: int) -> None:  # case 59
 
 
 async def test_unknown_words_are_named() -> None:
-    assert "unknown: 'blursday'" in await refused(date_parse, text="next blursday")
-    assert "unknown: 'decade'" in await refused(date_period, period="this decade")
-    assert "give day_first" in await refused(date_parse, text="03/04/2024")
-    assert "reference: 'soon'" in await refused(date_parse, text="today", reference="soon")
-    assert "Did you mean Europe/Berlin" in await refused(
+    assert "unknown: 'blursday'" in await refusal_text(date_parse, text="next blursday")
+    assert "unknown: 'decade'" in await refusal_text(date_period, period="this decade")
+    assert "give day_first" in await refusal_text(date_parse, text="03/04/2024")
+    assert "reference: 'soon'" in await refusal_text(date_parse, text="today", reference="soon")
+    assert "Did you mean Europe/Berlin" in await refusal_text(
         date_parse, text="today", timezone="europe/berlin"
     )
 
@@ -280,7 +273,7 @@ async def test_weekends_differ() -> None:
     assert (await run_tool(date_business_days, arguments))["business_days"] == expected
     none = await run_tool(date_business_days, {**arguments, "weekend": []})
     assert none["business_days"] == 31
-    assert "leave at least one" in await refused(
+    assert "leave at least one" in await refusal_text(
         date_business_days,
         **{**arguments, "weekend": [name.lower() for name in calendar.day_name]},
     )
@@ -304,12 +297,12 @@ async def test_business_days_are_added() -> None:
     "arguments", [{}, {"end": "2024-02-01", "add": 1}, {"add": 1, "include_end": True}]
 )
 async def test_either_an_end_or_a_number_has_to_be_given(arguments: dict[str, Any]) -> None:
-    message = await refused(date_business_days, start="2024-01-01", **arguments)
+    message = await refusal_text(date_business_days, start="2024-01-01", **arguments)
     assert "give either end, to count, or add" in message
 
 
 async def test_a_bad_holiday_is_named_by_its_place() -> None:
-    message = await refused(
+    message = await refusal_text(
         date_business_days, start="2024-01-01", add=1, holidays=["2024-12-25", "Christmas"]
     )
     assert "holidays[1]: 'Christmas'" in message

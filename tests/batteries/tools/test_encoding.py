@@ -17,21 +17,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.tools import refused
 from tether.batteries.testing import run_tool
 from tether.batteries.tools.encoding import encode_text, text_escape, unicode_normalize
-from tether.core.errors import InputRefused, InvalidToolArgs, LimitExceeded, ToolDownstreamError
+from tether.core.errors import InvalidToolArgs, LimitExceeded
 from tether.runtime.patterns import SafePattern
 from tether.runtime.tool import Tool
 
 TOOLS = (encode_text, text_escape, unicode_normalize)
-
-
-async def refused(tool: Tool, **arguments: Any) -> InputRefused:
-    """Return the error with which a call is refused."""
-    with pytest.raises(ToolDownstreamError) as caught:
-        await run_tool(tool, arguments)
-    assert isinstance(caught.value.__cause__, InputRefused)
-    return caught.value.__cause__
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)

@@ -13,6 +13,7 @@ from babel.localedata import locale_identifiers
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.tools import refused
 from tether.batteries.languages.texts.localized_numbers import (
     ARITHMETIC,
     MOST_DIGITS,
@@ -23,16 +24,8 @@ from tether.batteries.languages.texts.localized_numbers import (
 )
 from tether.batteries.testing import run_tool
 from tether.batteries.tools.formatting import format_list, format_number
-from tether.core.errors import InputRefused, InvalidToolArgs, LimitExceeded, ToolDownstreamError
+from tether.core.errors import InvalidToolArgs, LimitExceeded
 from tether.runtime.tool import Tool
-
-
-async def refused(tool: Tool, **arguments: Any) -> InputRefused:
-    """Return the error with which a call is refused."""
-    with pytest.raises(ToolDownstreamError) as caught:
-        await run_tool(tool, arguments)
-    assert isinstance(caught.value.__cause__, InputRefused)
-    return caught.value.__cause__
 
 
 @pytest.mark.parametrize("tool", [format_number, format_list], ids=lambda tool: tool.name)

@@ -13,20 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.tools import refused
 from tether.batteries.testing import run_tool
 from tether.batteries.tools.structured_data import format_table, json_format, validate_format
-from tether.core.errors import InputRefused, InvalidToolArgs, LimitExceeded, ToolDownstreamError
+from tether.core.errors import InvalidToolArgs, LimitExceeded
 from tether.runtime.tool import Tool
 
 TOOLS = (format_table, json_format, validate_format)
-
-
-async def refused(tool: Tool, **arguments: Any) -> InputRefused:
-    """Return the error with which a call is refused."""
-    with pytest.raises(ToolDownstreamError) as caught:
-        await run_tool(tool, arguments)
-    assert isinstance(caught.value.__cause__, InputRefused)
-    return caught.value.__cause__
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
