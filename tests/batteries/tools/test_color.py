@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,18 +15,6 @@ from tether.batteries.testing import run_tool
 from tether.batteries.tools.color import color_adjust, color_contrast, color_scheme
 from tether.core.errors import InvalidToolArgs
 from tether.runtime.tool import Tool
-
-TOOLS = (color_contrast, color_scheme, color_adjust)
-
-
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-async def test_a_tool_describes_itself_and_its_example_runs(tool: Tool) -> None:
-    schema = tool.describe()["input_schema"]
-    jsonschema.Draft202012Validator.check_schema(schema)
-    example = tool.meta.get("example")
-    jsonschema.validate(example, schema)
-    assert tool.meta.get("category") == "color"
-    assert await run_tool(tool, example)
 
 
 # Pairs that the known checkers publish (WebAIM and others): 21:1 for black on white, 4.48 for #777,

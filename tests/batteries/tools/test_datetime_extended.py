@@ -6,7 +6,6 @@ import calendar
 from datetime import UTC, date, datetime
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 
@@ -20,22 +19,9 @@ from tether.batteries.tools.datetime_extended import (
     date_period,
 )
 from tether.core.errors import InvalidToolArgs
-from tether.runtime.tool import Tool
 
-TOOLS = (date_nth_weekday, date_calendar_info, date_parse, date_period, date_business_days)
 LATE = FakeClock(datetime(2024, 3, 6, 23, 30, tzinfo=UTC))
 """A Wednesday, on which it is Thursday already in Berlin."""
-
-
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-async def test_a_tool_describes_itself_and_its_example_runs(tool: Tool) -> None:
-    schema = tool.describe()["input_schema"]
-    jsonschema.Draft202012Validator.check_schema(schema)
-    example = tool.meta.get("example")
-    jsonschema.validate(example, schema)
-    assert tool.meta.get("category") == "datetime_extended"
-    assert all(field["description"] for field in schema["properties"].values())
-    assert await run_tool(tool, example)
 
 
 # Published dates of U.S. federal holidays (OPM): Thanksgiving, Labor Day, Memorial Day, Martin

@@ -4,27 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import jsonschema
 import pytest
 
 from support.tools import refusal_text
 from tether.batteries.testing import run_tool
 from tether.batteries.tools.datetime_math import date_add, date_diff, duration_format
 from tether.core.errors import InvalidToolArgs
-from tether.runtime.tool import Tool
-
-TOOLS = (date_add, date_diff, duration_format)
-
-
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-async def test_a_tool_describes_itself_and_its_example_runs(tool: Tool) -> None:
-    schema = tool.describe()["input_schema"]
-    jsonschema.Draft202012Validator.check_schema(schema)
-    example = tool.meta.get("example")
-    jsonschema.validate(example, schema)
-    assert tool.meta.get("category") == "datetime_math"
-    assert all(field["description"] for field in schema["properties"].values())
-    assert await run_tool(tool, example)
 
 
 # The Javadoc of java.time (plusMonths, plusYears, plusWeeks) and the table of date operators in

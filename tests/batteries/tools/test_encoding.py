@@ -12,7 +12,6 @@ from typing import Any
 from urllib.parse import quote, unquote
 from xml.etree import ElementTree as ET
 
-import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,19 +22,6 @@ from tether.batteries.tools.encoding import encode_text, text_escape, unicode_no
 from tether.core.errors import InvalidToolArgs, LimitExceeded
 from tether.runtime.patterns import SafePattern
 from tether.runtime.tool import Tool
-
-TOOLS = (encode_text, text_escape, unicode_normalize)
-
-
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-async def test_a_tool_describes_itself_and_its_example_runs(tool: Tool) -> None:
-    schema = tool.describe()["input_schema"]
-    jsonschema.Draft202012Validator.check_schema(schema)
-    example = tool.meta.get("example")
-    jsonschema.validate(example, schema)
-    assert tool.meta.get("category") == "encoding"
-    assert await run_tool(tool, example)
-
 
 # RFC 4648, section 10; RFC 3986, section 2.5, for percent-encoding; the Unicode standard, table
 # 3-4, for UTF-8. base64url is written as in RFC 7515, appendix C, without padding.

@@ -7,7 +7,6 @@ import sys
 from itertools import product
 from typing import Any
 
-import jsonschema
 import pytest
 from babel.localedata import locale_identifiers
 from hypothesis import given
@@ -26,16 +25,6 @@ from tether.batteries.testing import run_tool
 from tether.batteries.tools.formatting import format_list, format_number
 from tether.core.errors import InvalidToolArgs, LimitExceeded
 from tether.runtime.tool import Tool
-
-
-@pytest.mark.parametrize("tool", [format_number, format_list], ids=lambda tool: tool.name)
-async def test_a_tool_describes_itself_and_its_example_runs(tool: Tool) -> None:
-    schema = tool.describe()["input_schema"]
-    jsonschema.Draft202012Validator.check_schema(schema)
-    example = tool.meta.get("example")
-    jsonschema.validate(example, schema)
-    assert tool.meta.get("category") == "formatting"
-    assert await run_tool(tool, example)
 
 
 # What another implementation of CLDR writes: ICU 78, by Intl.NumberFormat.

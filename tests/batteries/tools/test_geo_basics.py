@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -23,16 +22,6 @@ from tether.core.errors import InputRefused, InvalidToolArgs, ToolDownstreamErro
 TOOLS = [geo_distance, geo_within_radius, geo_bbox_contains]
 RADIUS = 6371.0088  # km: the mean radius R1 of the WGS 84 ellipsoid, by IUGG
 QUARTER = RADIUS * math.pi / 2
-
-
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-async def test_a_tool_describes_itself_and_its_example_runs(tool: Tool) -> None:
-    schema = tool.describe()["input_schema"]
-    jsonschema.Draft202012Validator.check_schema(schema)
-    example = tool.meta.get("example")
-    jsonschema.validate(example, schema)
-    assert tool.meta.get("category") == "geo_basics"
-    assert await run_tool(tool, example)
 
 
 async def distance(one: tuple[float, float], other: tuple[float, float], **more: Any) -> Any:

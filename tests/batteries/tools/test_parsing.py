@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
 
 from tether import Tool
 from tether.batteries.languages.records.key_values import parse_key_values
@@ -18,17 +17,6 @@ from tether.batteries.tools.parsing import detect_delimiter, parse_csv, parse_kv
 from tether.core.errors import InputRefused, InvalidToolArgs, LimitExceeded, ToolDownstreamError
 
 TOOLS = [parse_csv, parse_yaml, parse_kv, detect_delimiter]
-
-
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-async def test_a_tool_describes_itself_and_its_example_runs(tool: Tool) -> None:
-    schema = tool.describe()["input_schema"]
-    Draft202012Validator.check_schema(schema)
-    example = tool.meta.get("example")
-    Draft202012Validator(schema).validate(example)
-    assert await run_tool(tool, example)
-    assert tool.meta.get("category") == "parsing"
-    assert all("description" in property for property in schema["properties"].values())
 
 
 async def refusal(tool: Tool, args: dict[str, Any]) -> InputRefused:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,16 +18,6 @@ from tether.batteries.tools.string_processing import (
 )
 from tether.core.errors import InputRefused, InvalidToolArgs, LimitExceeded, ToolDownstreamError
 from tether.runtime.tool import Tool
-
-
-@pytest.mark.parametrize("tool", [string_transform, string_extract], ids=lambda tool: tool.name)
-async def test_a_tool_describes_itself_and_its_example_runs(tool: Tool) -> None:
-    schema = tool.describe()["input_schema"]
-    jsonschema.Draft202012Validator.check_schema(schema)
-    example = tool.meta.get("example")
-    jsonschema.validate(example, schema)
-    assert tool.meta.get("category") == "string_processing"
-    assert await run_tool(tool, example)
 
 
 # The tables of Rails' inflector (activesupport/test/inflector_test_cases.rb): camel to underscore,

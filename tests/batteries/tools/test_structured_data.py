@@ -8,7 +8,6 @@ import json
 from functools import partial
 from typing import Any
 
-import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,18 +17,6 @@ from tether.batteries.testing import run_tool
 from tether.batteries.tools.structured_data import format_table, json_format, validate_format
 from tether.core.errors import InvalidToolArgs, LimitExceeded
 from tether.runtime.tool import Tool
-
-TOOLS = (format_table, json_format, validate_format)
-
-
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-async def test_a_tool_describes_itself_and_its_example_runs(tool: Tool) -> None:
-    schema = tool.describe()["input_schema"]
-    jsonschema.Draft202012Validator.check_schema(schema)
-    example = tool.meta.get("example")
-    jsonschema.validate(example, schema)
-    assert tool.meta.get("category") == "structured_data"
-    assert await run_tool(tool, example)
 
 
 # Written by hand after section 4.10 of the GitHub Flavored Markdown specification.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,17 +12,6 @@ from tether.batteries.testing import run_tool
 from tether.batteries.tools.text_analysis import text_analyze, text_lines
 from tether.core.errors import InvalidToolArgs
 from tether.runtime.tool import Tool
-
-
-@pytest.mark.parametrize("tool", [text_analyze, text_lines], ids=lambda tool: tool.name)
-async def test_a_tool_describes_itself_and_its_example_runs(tool: Tool) -> None:
-    schema = tool.describe()["input_schema"]
-    jsonschema.Draft202012Validator.check_schema(schema)
-    example = tool.meta.get("example")
-    jsonschema.validate(example, schema)
-    assert tool.meta.get("category") == "text_analysis"
-    assert await run_tool(tool, example)
-
 
 # Lincoln at Gettysburg, the Bliss copy: known for its 272 words, "battle-field" counted as two, in
 # 10 sentences.

@@ -9,7 +9,6 @@ from asyncio.subprocess import PIPE, STDOUT
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,16 +19,6 @@ from tether.core.errors import InvalidToolArgs, LimitExceeded, ToolDownstreamErr
 from tether.runtime.tool import Tool
 
 PATCH = shutil.which("patch")
-
-
-@pytest.mark.parametrize("tool", [text_diff, string_similarity], ids=lambda tool: tool.name)
-async def test_a_tool_describes_itself_and_its_example_runs(tool: Tool) -> None:
-    schema = tool.describe()["input_schema"]
-    jsonschema.Draft202012Validator.check_schema(schema)
-    example = tool.meta.get("example")
-    jsonschema.validate(example, schema)
-    assert tool.meta.get("category") == "text_comparison"
-    assert await run_tool(tool, example)
 
 
 # The example of the GNU diffutils manual, "Detailed Description of Unified Format": lao and tzu.

@@ -4,28 +4,14 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import jsonschema
 import pytest
 
 from support.tools import refusal_text
 from tether.batteries.testing import FakeClock, run_tool
 from tether.batteries.tools.time import convert_time, get_current_time
 from tether.core.errors import InvalidToolArgs
-from tether.runtime.tool import Tool
 
-TOOLS = (get_current_time, convert_time)
 MOMENT = datetime(2024, 7, 1, 10, 20, 30, tzinfo=UTC)
-
-
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-async def test_a_tool_describes_itself_and_its_example_runs(tool: Tool) -> None:
-    schema = tool.describe()["input_schema"]
-    jsonschema.Draft202012Validator.check_schema(schema)
-    example = tool.meta.get("example")
-    jsonschema.validate(example, schema)
-    assert tool.meta.get("category") == "time"
-    assert all(field["description"] for field in schema["properties"].values())
-    assert await run_tool(tool, example)
 
 
 # The offsets of the tz database on 1 July 2024.

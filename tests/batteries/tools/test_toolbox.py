@@ -15,11 +15,15 @@ from jsonschema import Draft202012Validator
 
 from tether import Tool, ToolRegistry, tool_definition
 from tether.batteries import tools
+from tether.batteries.testing import run_tool
 from tether.batteries.tools import TOOLS, document_tools, fetch_url_tool, toolbox
 from tether.core.errors import InvalidInitialToolValue
 
 ROOT = Path(__file__).resolve().parents[3]
 HEAVY = {"babel", "httpx2", "idna", "yaml", "re2", "fsspec", "numpy"}
+
+KEPT = {"memory", "retrievables", "standing_instructions"}
+"""Their examples speak of records; the page's test runs them on a storage that holds those."""
 
 ALL = toolbox()
 
@@ -51,6 +55,13 @@ def test_a_tool_describes_itself(tool: Tool) -> None:
     assert len(tool.description) > 20
     undescribed = [name for name, it in schema["properties"].items() if "description" not in it]
     assert undescribed == []
+
+
+@pytest.mark.parametrize(
+    "tool", [tool for tool in ALL if tool.meta.get("category") not in KEPT], ids=lambda it: it.name
+)
+async def test_its_example_runs_and_returns_what_has_a_json_form(tool: Tool) -> None:
+    assert json.loads(json.dumps(await run_tool(tool, tool.meta.get("example"))))
 
 
 @pytest.mark.parametrize("tool", ALL, ids=lambda tool: tool.name)
