@@ -11,8 +11,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from tether.batteries.tools.ready_made import ShortText, ready_made
-from tether.batteries.tools.record_arguments import Id, Score, said
-from tether.core.errors import InputRefused
+from tether.batteries.tools.record_arguments import Id, Score, existing, said
 from tether.core.ids import new_id
 from tether.core.memory import Memory
 from tether.runtime.dispatch_context import DispatchContext
@@ -102,10 +101,7 @@ async def delete_memory(ctx: DispatchContext, id: Id) -> str:
 
 
 async def _existing(ctx: DispatchContext, id: str) -> Memory:
-    for memory in await ctx.fetch_memories():
-        if memory.id == id:
-            return memory
-    raise InputRefused(f"there is no memory with the id {id!r}; list_memories shows the ids")
+    return existing(await ctx.fetch_memories(), id, "memory", "list_memories")
 
 
 def _said(content: str) -> str:

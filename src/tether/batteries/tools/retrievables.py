@@ -11,8 +11,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from tether.batteries.tools.ready_made import Text, ready_made
-from tether.batteries.tools.record_arguments import Id, Label, Score, said
-from tether.core.errors import InputRefused
+from tether.batteries.tools.record_arguments import Id, Label, Score, existing, said
 from tether.core.ids import new_id
 from tether.core.retrievable import Retrievable
 from tether.core.tiers import TrustTier
@@ -113,10 +112,7 @@ async def delete_retrievable(ctx: DispatchContext, id: Id) -> str:
 
 
 async def _existing(ctx: DispatchContext, id: str) -> Retrievable:
-    for retrievable in await ctx.fetch_retrievables():
-        if retrievable.id == id:
-            return retrievable
-    raise InputRefused(f"there is no passage with the id {id!r}; list_retrievables shows the ids")
+    return existing(await ctx.fetch_retrievables(), id, "passage", "list_retrievables")
 
 
 def _said(content: str) -> str:

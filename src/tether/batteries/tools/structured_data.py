@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, JsonValue, WithJsonSchema
 
 from tether.batteries.languages.json.json_bounds import refuse_oversized
+from tether.batteries.languages.json.json_layout import JsonLayout, read_verbatim
 from tether.batteries.languages.records.tables import TextTable, delimited_table, markdown_table
-from tether.batteries.languages.texts.json_layout import JsonLayout, read_verbatim
 from tether.batteries.languages.texts.known_formats import FormatName, format_problem
 from tether.batteries.tools.ready_made import Text, ready_made
 from tether.core.checks import in_short
