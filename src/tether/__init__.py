@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from tether.core.events import (
+        BudgetLedger,
         DispatchEnd,
         DispatchStart,
         ErrorRaised,
@@ -128,6 +129,7 @@ __all__ = [
     "register_estimator",
     "unregister_estimator",
     # events
+    "BudgetLedger",
     "DispatchEnd",
     "DispatchStart",
     "ErrorRaised",
@@ -197,6 +199,7 @@ _HOMES = {
         "UsageError",
     ),
     "tether.core.events": (
+        "BudgetLedger",
         "DispatchEnd",
         "DispatchStart",
         "ErrorRaised",

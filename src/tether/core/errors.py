@@ -16,12 +16,15 @@ Three families, because three different people act on them:
     │   │   ├── InvalidInitialRetrievableValue, InvalidInitialThoughtValue
     │   │   ├── InvalidInitialToolCallValue, InvalidInitialToolValue
     │   │   ├── InvalidInitialTurnGateValue, InvalidTurnGateResolution
-    │   │   └── InvalidWebAccess, InvalidOpenaiChatCompletionsOptions
+    │   │   ├── InvalidWebAccess, InvalidRenderer, InvalidBudget, InvalidModelProfile
+    │   │   └── InvalidModelOptions        of an executor; of one wire:
+    │   │       └── InvalidOpenaiChatCompletionsOptions
     │   ├── InvalidRegistryPath, InvalidListener, UnknownEvent, StreamSealed
     │   ├── NotASpoolReader, LlmExecutionAlreadySignalled
     │   ├── TokenizableEvaluatorInvalid, TokenEstimatorShadowsBuiltin
     │   ├── ToolAlreadyRegistered, ArtifactIdCollision, UnsupportedMediaModality
-    │   └── OpenaiChatCompletionsContextOverflow
+    │   └── ModelContextOverflow           the prompt does not fit; of one wire:
+    │       └── OpenaiChatCompletionsContextOverflow
     ├── RunError (not fatal)               something failed while a turn ran; reported as an event
     │   ├── InputPipelineError, OutputPipelineError, DispatchPipelineError
     │   ├── PipelineShortCircuited, LlmExecutionExecutorError, LlmExecutionNacked
@@ -29,8 +32,11 @@ Three families, because three different people act on them:
     │   ├── InvalidToolArgs, ToolDownstreamError, ReaderNotDescribable, NoReaderResolver
     │   ├── InputRefused                   a tool or a reader cannot work with what it was given:
     │   │   └── LimitExceeded              it would be too large or take too long
-    │   └── OpenaiChatCompletionsHttpError, …StreamError, …StreamStalled, …RequestTimeout,
-    │       …InvalidToolCallArgs
+    │   ├── TurnLimitReached, LocalModelFailed
+    │   └── ModelHttpError, ModelStreamError, ModelStreamStalled, ModelRequestTimeout,
+    │       ModelInvalidToolCallArgs       what a model's endpoint did; of one wire:
+    │       └── OpenaiChatCompletionsHttpError, …StreamError, …StreamStalled, …RequestTimeout,
+    │           …InvalidToolCallArgs
     └── Aborted                            not a failure: somebody asked the work to stop
 
 The class name is the code in CamelCase (`E_TURN_GATE_TIMEOUT` is `TurnGateTimeout`), which a test
@@ -42,7 +48,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypedDict, TypeVar, Unpack
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 T = TypeVar("T")
 
@@ -99,6 +105,11 @@ class TetherError(Exception):
 
 def _first(given: T | None, default: T) -> T:
     return default if given is None else given
+
+
+def _with_keywords(kind: type[T], facts: dict[str, Any]) -> T:
+    """Make an error again from a pickle: `BaseException` keeps positional arguments only."""
+    return kind(**facts)
 
 
 def error_text(error: BaseException) -> str:
@@ -301,11 +312,39 @@ class InvalidWebAccess(InvalidInput):
     subject = "web access"
 
 
-class InvalidOpenaiChatCompletionsOptions(InvalidInput):
+class InvalidRenderer(InvalidInput):
+    """The settings or the steps of a prompt renderer were refused."""
+
+    default_code = "E_INVALID_RENDERER"
+    subject = "prompt renderer"
+
+
+class InvalidBudget(InvalidInput):
+    """The settings of a budget, or of a turn's limits, were refused."""
+
+    default_code = "E_INVALID_BUDGET"
+    subject = "budget"
+
+
+class InvalidModelProfile(InvalidInput):
+    """A file of model profiles was refused."""
+
+    default_code = "E_INVALID_MODEL_PROFILE"
+    subject = "model profile"
+
+
+class InvalidModelOptions(InvalidInput):
+    """The options of a model's executor were refused."""
+
+    default_code = "E_INVALID_MODEL_OPTIONS"
+    default_status = 529
+    subject = "model options"
+
+
+class InvalidOpenaiChatCompletionsOptions(InvalidModelOptions):
     """The options of a chat-completions executor were refused."""
 
     default_code = "E_INVALID_OPENAI_CHAT_COMPLETIONS_OPTIONS"
-    default_status = 529
     subject = "chat-completions options"
 
 
@@ -381,11 +420,48 @@ class UnsupportedMediaModality(UsageError):
     default_status = 422
 
 
-class OpenaiChatCompletionsContextOverflow(UsageError):
-    """The prompt is larger than the model's window; nothing was sent."""
+class ModelContextOverflow(UsageError):
+    """The prompt is larger than the model's window; nothing was sent.
+
+    `per_bucket` says where the tokens are, so that the next attempt can leave out the right thing.
+    """
+
+    default_code = "E_MODEL_CONTEXT_OVERFLOW"
+    default_status = 529
+    default_help = "Shed what weighs most, or give the tool results as handles (inline=False)."
+
+    def __init__(
+        self,
+        *,
+        total: int,
+        limit: int,
+        encoding: str,
+        per_bucket: Mapping[str, int],
+        **overrides: Unpack[Overrides],
+    ) -> None:
+        self.total = total
+        self.limit = limit
+        self.encoding = encoding
+        self.per_bucket = dict(per_bucket)
+        largest = max(per_bucket, key=per_bucket.__getitem__, default="nothing")
+        shares = ", ".join(f"{name} {tokens}" for name, tokens in per_bucket.items())
+        message = f"the prompt is {total} tokens of {encoding}, the window {limit}"
+        super().__init__(f"{message}; the largest bucket is {largest} ({shares})", **overrides)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        facts = {
+            "total": self.total,
+            "limit": self.limit,
+            "encoding": self.encoding,
+            "per_bucket": self.per_bucket,
+        }
+        return _with_keywords, (type(self), facts), self.__dict__
+
+
+class OpenaiChatCompletionsContextOverflow(ModelContextOverflow):
+    """The prompt is larger than the window of a chat-completions model; nothing was sent."""
 
     default_code = "E_OPENAI_CHAT_COMPLETIONS_CONTEXT_OVERFLOW"
-    default_status = 529
 
 
 class InputPipelineError(RunError):
@@ -510,38 +586,122 @@ class NoReaderResolver(RunError):
     default_status = 422
 
 
-class OpenaiChatCompletionsHttpError(RunError):
-    """The endpoint answered with an error, or could not be reached (status 0)."""
+class TurnLimitReached(RunError):
+    """A turn used up what it was given: `limit` names iterations, calls, seconds or tokens."""
 
-    default_code = "E_OPENAI_CHAT_COMPLETIONS_HTTP_ERROR"
+    default_code = "E_TURN_LIMIT_REACHED"
+    default_status = 429
+
+    def __init__(
+        self, message: str = "", *, limit: str = "", **overrides: Unpack[Overrides]
+    ) -> None:
+        super().__init__(message, **overrides)
+        self.limit = limit
+
+
+class LocalModelFailed(RunError):
+    """The engine that runs a model in this process could not load it, or failed while it ran."""
+
+    default_code = "E_LOCAL_MODEL_FAILED"
     default_status = 502
 
 
-class OpenaiChatCompletionsStreamError(RunError):
-    """The stream broke after it had begun; it is not retried."""
+class ModelHttpError(RunError):
+    """The endpoint answered with an error, answered nonsense, or could not be reached.
 
-    default_code = "E_OPENAI_CHAT_COMPLETIONS_STREAM_ERROR"
+    `http_status` is its status, 0 where there was no answer; `attempts` counts the requests made.
+    """
+
+    default_code = "E_MODEL_HTTP_ERROR"
     default_status = 502
 
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        http_status: int = 0,
+        attempts: int = 1,
+        **overrides: Unpack[Overrides],
+    ) -> None:
+        super().__init__(message, **overrides)
+        self.http_status = http_status
+        self.attempts = attempts
 
-class OpenaiChatCompletionsStreamStalled(RunError):
+
+class ModelStreamError(RunError):
+    """The stream broke after it had begun; it is not retried. `partial` is what was said so far."""
+
+    default_code = "E_MODEL_STREAM_ERROR"
+    default_status = 502
+
+    def __init__(
+        self, message: str = "", *, partial: str = "", **overrides: Unpack[Overrides]
+    ) -> None:
+        super().__init__(message, **overrides)
+        self.partial = partial
+
+
+class ModelStreamStalled(ModelStreamError):
     """No byte arrived for longer than the idle limit."""
 
-    default_code = "E_OPENAI_CHAT_COMPLETIONS_STREAM_STALLED"
+    default_code = "E_MODEL_STREAM_STALLED"
     default_status = 504
     default_retryable = True
 
 
-class OpenaiChatCompletionsRequestTimeout(RunError):
-    """The request took longer than its limit."""
+class ModelRequestTimeout(RunError):
+    """The request took longer than its limit; `phase` says in what: connecting, the answer's
+    beginning, or the whole of it."""
+
+    default_code = "E_MODEL_REQUEST_TIMEOUT"
+    default_status = 504
+    default_retryable = True
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        phase: str = "",
+        attempts: int = 1,
+        **overrides: Unpack[Overrides],
+    ) -> None:
+        super().__init__(message, **overrides)
+        self.phase = phase
+        self.attempts = attempts
+
+
+class ModelInvalidToolCallArgs(RunError):
+    """The model's arguments are not a JSON object; the text becomes the tool's result."""
+
+    default_code = "E_MODEL_INVALID_TOOL_CALL_ARGS"
+    default_status = 422
+
+
+class OpenaiChatCompletionsHttpError(ModelHttpError):
+    """The chat-completions endpoint answered with an error, or could not be reached (status 0)."""
+
+    default_code = "E_OPENAI_CHAT_COMPLETIONS_HTTP_ERROR"
+
+
+class OpenaiChatCompletionsStreamError(ModelStreamError):
+    """The chat-completions stream broke after it had begun; it is not retried."""
+
+    default_code = "E_OPENAI_CHAT_COMPLETIONS_STREAM_ERROR"
+
+
+class OpenaiChatCompletionsStreamStalled(ModelStreamStalled):
+    """No byte of the chat-completions stream arrived for longer than the idle limit."""
+
+    default_code = "E_OPENAI_CHAT_COMPLETIONS_STREAM_STALLED"
+
+
+class OpenaiChatCompletionsRequestTimeout(ModelRequestTimeout):
+    """The chat-completions request took longer than its limit."""
 
     default_code = "E_OPENAI_CHAT_COMPLETIONS_REQUEST_TIMEOUT"
-    default_status = 504
-    default_retryable = True
 
 
-class OpenaiChatCompletionsInvalidToolCallArgs(RunError):
+class OpenaiChatCompletionsInvalidToolCallArgs(ModelInvalidToolCallArgs):
     """The model's arguments are not a JSON object; the text becomes the tool's result."""
 
     default_code = "E_OPENAI_CHAT_COMPLETIONS_INVALID_TOOL_CALL_ARGS"
-    default_status = 422

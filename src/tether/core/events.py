@@ -181,3 +181,31 @@ class LogEntry(NamedTuple):
         if self.payload is None:
             del form["payload"]
         return form
+
+
+class BudgetLedger(NamedTuple):
+    """`budget`: where the tokens of a window go. The eight shares sum to `window`.
+
+    `free` is what is left, and negative where the prompt was `refused` because it cannot fit.
+    `shed` counts what was left out, by kind. `estimated` says that the tokens were not counted with
+    the model's own vocabulary.
+    """
+
+    turn_id: str
+    dispatch_id: str | None
+    iteration: int | None
+    model: str | None
+    encoding: str
+    estimated: bool
+    window: int
+    system: int
+    tools: int
+    history: int
+    memories: int
+    evidence: int
+    question: int
+    reserved_output: int
+    free: int
+    shed: Mapping[str, int]
+    refused: bool
+    emitted_at: datetime

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from tether.core.errors import InvalidListener, UnknownEvent
 from tether.core.events import (
+    BudgetLedger,
     DispatchEnd,
     DispatchStart,
     ErrorRaised,
@@ -43,6 +44,7 @@ ObservabilityEvent = (
     | TurnGateClosed
     | ErrorRaised
     | LogEntry
+    | BudgetLedger
 )
 Event = FunctionalEvent | ObservabilityEvent
 
@@ -64,6 +66,7 @@ OBSERVABILITY_EVENTS: Mapping[str, type] = {
     "tool_execution_end": ToolExecutionEnd,
     "log": LogEntry,
     "error": ErrorRaised,
+    "budget": BudgetLedger,
 }
 _NAMES: Mapping[type, str] = {
     kind: name for name, kind in {**FUNCTIONAL_EVENTS, **OBSERVABILITY_EVENTS}.items()

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tether.core.records import RecordSet
     from tether.core.registry import Registry
     from tether.runtime.abort import AbortSignal
+    from tether.runtime.bus import ObservabilityEvent
     from tether.runtime.clock import Clock
     from tether.runtime.deltas import CollectionName, Collections, Operation
     from tether.runtime.gate import GateRequest, TurnGate
@@ -149,6 +150,11 @@ class Context:
     def aborted(self) -> bool:
         """Whether this was told to stop."""
         return self._abort_signal.aborted
+
+    @property
+    def record(self) -> Callable[[ObservabilityEvent], None]:
+        """Tells the observers something about this turn or dispatch; never raises."""
+        return self._services.sink.record
 
     def abort(self, reason: object = None) -> None:
         """Stop on purpose: what has not run is skipped and no `error` fires. Then return."""

@@ -1,0 +1,1 @@
+"""What every executor that asks an endpoint shares: exchange, reply, and what follows it."""

@@ -1,0 +1,65 @@
+"""Closing tags that nobody can guess: what keeps a payload inside its envelope."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from secrets import token_bytes
+from typing import Literal
+
+SECRET_BYTES = 32
+NONCE_BYTES = 16
+
+RecordKind = Literal["memory", "retrievable", "message", "thought", "tool_call"]
+
+
+class Nonces:
+    """Makes the nonce of a record from its kind and id, under a key that lasts for one turn.
+
+    Within a turn a record has one nonce, however often it is rendered. In the next turn it has
+    another, so that what a model echoed into its answer, a memory or a file opens nothing. Ids may
+    be counters, hashes of the content or chosen by a stranger: without the secret they say nothing
+    about the nonce. `conversation` keeps one key for all turns instead, for providers that cache
+    prompts by their beginning; the same secret must then be given each time.
+    """
+
+    __slots__ = ("_conversation", "_secret")
+
+    def __init__(self, secret: bytes | None = None, *, conversation: str | None = None) -> None:
+        if secret is not None and len(secret) < NONCE_BYTES:
+            raise ValueError(f"a secret needs at least {NONCE_BYTES} bytes, not {len(secret)}")
+        given = token_bytes(SECRET_BYTES) if secret is None else secret
+        self._secret = blake2b(given, digest_size=SECRET_BYTES).digest()
+        self._conversation = conversation
+
+    def for_turn(self, turn_id: str) -> TurnNonces:
+        """Return the nonces of one turn, or of the conversation where there is one."""
+        scope = f"turn:{turn_id}" if self._conversation is None else f"talk:{self._conversation}"
+        return TurnNonces(_keyed(self._secret, scope.encode(), SECRET_BYTES))
+
+    def __repr__(self) -> str:
+        return "Nonces(…)"  # a secret must not be printed
+
+
+class TurnNonces:
+    """The nonces of one turn."""
+
+    __slots__ = ("_key", "_made")
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+        self._made: dict[tuple[str, str], str] = {}
+
+    def of(self, kind: RecordKind, id: str) -> str:
+        """Return the nonce of a record: 32 hexadecimal digits."""
+        nonce = self._made.get((kind, id))
+        if nonce is None:
+            nonce = _keyed(self._key, f"{kind}\0{id}".encode(), NONCE_BYTES).hex()
+            self._made[kind, id] = nonce
+        return nonce
+
+    def __repr__(self) -> str:
+        return "TurnNonces(…)"
+
+
+def _keyed(key: bytes, data: bytes, size: int) -> bytes:
+    return blake2b(data, key=key, digest_size=size).digest()
