@@ -36,10 +36,16 @@ LAZY_IMPORTS = {
     "tether.batteries.web.access": {"httpx2"},
     "tether.batteries.web.transport": {"httpcore2"},
     "tether.batteries.storage.spools.objects": {"fsspec"},
+    "tether.batteries.telemetry.meters": {"opentelemetry"},
+    "tether.batteries.telemetry.spans": {"opentelemetry"},
+    "tether.batteries.telemetry.telemetry": {"opentelemetry"},
 }
 """Imports inside functions: which module may load which package late."""
 
-BATTERY_PACKAGES = {"tether.batteries.testing.plugin": {"pytest"}}
+BATTERY_PACKAGES = {
+    "tether.batteries.models.wire.options": {"pydantic"},
+    "tether.batteries.testing.plugin": {"pytest"},
+}
 """One outside library per battery file, named here, beside what the file may load late."""
 
 

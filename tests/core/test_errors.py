@@ -13,6 +13,10 @@ from tether.core.errors import (
     InvalidInput,
     InvalidRegistryPath,
     InvalidToolArgs,
+    ModelContextOverflow,
+    ModelHttpError,
+    ModelRequestTimeout,
+    ModelStreamError,
     OpenaiChatCompletionsHttpError,
     PipelineShortCircuited,
     Problem,
@@ -20,6 +24,7 @@ from tether.core.errors import (
     TetherError,
     ToolDownstreamError,
     TurnGateTimeout,
+    TurnLimitReached,
     UsageError,
 )
 
@@ -91,6 +96,9 @@ def plain(kind: type[TetherError]) -> TetherError:
         return kind(PROBLEMS)
     if issubclass(kind, Aborted):
         return kind(reason="the user left")
+    if issubclass(kind, ModelContextOverflow):
+        shares = {"memories": 3, "timeline": 9}
+        return kind(total=12, limit=10, encoding="o200k_base", per_bucket=shares)
     return kind("it broke")
 
 
@@ -245,3 +253,21 @@ def parents_in_docstring(text: str) -> dict[str, str]:
         if "   " in line.strip(" \u2502\u251c\u2514\u2500"):
             above.append((column, names[0]))
     return parents
+
+
+def test_an_overflow_names_the_encoding_and_the_largest_bucket_and_carries_the_breakdown() -> None:
+    shares = {"memories": 3, "timeline": 9}
+    error = ModelContextOverflow(total=12, limit=10, encoding="o200k_base", per_bucket=shares)
+    assert (error.total, error.limit, error.encoding) == (12, 10, "o200k_base")
+    assert error.per_bucket == shares
+    assert error.per_bucket is not shares
+    assert "12 tokens of o200k_base, the window 10" in error.message
+    assert "largest bucket is timeline" in error.message
+
+
+def test_what_an_endpoint_did_is_kept_as_fields() -> None:
+    http = ModelHttpError("no", http_status=503, attempts=3)
+    assert (http.http_status, http.attempts) == (503, 3)
+    assert ModelStreamError("no", partial="The answer").partial == "The answer"
+    assert ModelRequestTimeout("no", phase="connecting", attempts=2).phase == "connecting"
+    assert TurnLimitReached("no", limit="same_call").limit == "same_call"

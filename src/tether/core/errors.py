@@ -33,10 +33,16 @@ Three families, because three different people act on them:
     │   ├── InputRefused                   a tool or a reader cannot work with what it was given:
     │   │   └── LimitExceeded              it would be too large or take too long
     │   ├── TurnLimitReached, LocalModelFailed
-    │   └── ModelHttpError, ModelStreamError, ModelStreamStalled, ModelRequestTimeout,
-    │       ModelInvalidToolCallArgs       what a model's endpoint did; of one wire:
-    │       └── OpenaiChatCompletionsHttpError, …StreamError, …StreamStalled, …RequestTimeout,
-    │           …InvalidToolCallArgs
+    │   ├── ModelHttpError                 what a model's endpoint did; of one wire:
+    │   │   └── OpenaiChatCompletionsHttpError
+    │   ├── ModelStreamError               the reply broke off
+    │   │   ├── OpenaiChatCompletionsStreamError
+    │   │   └── ModelStreamStalled         it went silent
+    │   │       └── OpenaiChatCompletionsStreamStalled
+    │   ├── ModelRequestTimeout            it took too long
+    │   │   └── OpenaiChatCompletionsRequestTimeout
+    │   └── ModelInvalidToolCallArgs       told to the model
+    │       └── OpenaiChatCompletionsInvalidToolCallArgs
     └── Aborted                            not a failure: somebody asked the work to stop
 
 The class name is the code in CamelCase (`E_TURN_GATE_TIMEOUT` is `TurnGateTimeout`), which a test

@@ -1,0 +1,5 @@
+"""OpenTelemetry from the observability bus."""
+
+from tether.batteries.telemetry.telemetry import Telemetry
+
+__all__ = ["Telemetry"]
