@@ -37,6 +37,7 @@ OBSERVABILITY = (
     "tool_execution_end",
     "log",
     "error",
+    "budget",
 )
 
 Work = Callable[[], Awaitable[None]]

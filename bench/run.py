@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from bench import cases, check, figures, report, toolbox
+from bench import cases, check, figures, models, report, toolbox
 
 RESULTS = Path(__file__).with_name("results.json")
 
@@ -17,6 +17,7 @@ def main() -> None:
     rounds, seconds = (3, 0.03) if options.quick else (15, 0.1)
     check.same_work()
     found = [*figures.take(cases.all_cases(), rounds, seconds), *toolbox.take(rounds)]
+    found += models.take(rounds, seconds)
     peers = [figure for file in options.peers for figure in figures.of_peer(file, found)]
     found += peers
     RESULTS.write_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n")

@@ -1,7 +1,7 @@
 """Tether: a strict agent kit, and a documents assistant that quotes its source or says it cannot.
 
-Everything public is here, in `tether.batteries` and in `tether.core.errors`. Other modules may
-move. A name is loaded when it is first used: `import tether` costs next to nothing, and who needs
+Everything public is here, in `tether.trust`, `tether.batteries` and `tether.core.errors`. Other
+modules may move. A name is loaded when it is first used: `import tether` costs next to nothing, and who needs
 only the values of `core` does not pay for asyncio.
 """
 
