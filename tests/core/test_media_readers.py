@@ -58,6 +58,15 @@ async def test_a_file_comes_back_in_pieces_of_bounded_size(size: int, tmp_path: 
     assert all(0 < len(piece) <= CHUNK_BYTES for piece in pieces)
 
 
+async def test_bytes_and_files_know_their_size_without_being_streamed(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"12345")
+    assert await BytesReader(b"12345").byte_length() == 5
+    assert await FileReader(path).byte_length() == 5
+    with pytest.raises(InputRefused):
+        await FileReader(tmp_path / "nothing").byte_length()
+
+
 async def test_a_file_is_opened_only_when_it_is_read(tmp_path: Path) -> None:
     path = tmp_path / "asset.bin"
     reader = FileReader(str(path))

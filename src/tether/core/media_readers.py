@@ -28,6 +28,10 @@ class BytesReader:
         for start in range(0, len(self._content), CHUNK_BYTES):
             yield self._content[start : start + CHUNK_BYTES]
 
+    async def byte_length(self) -> int:
+        """Return the size in bytes."""
+        return len(self._content)
+
 
 class FileReader:
     """A file, opened anew each time it is streamed; reading happens off the event loop.
@@ -49,6 +53,10 @@ class FileReader:
         while piece := await file.read(position, CHUNK_BYTES):
             yield piece
             position += len(piece)
+
+    async def byte_length(self) -> int:
+        """Return the file's size in bytes; raises as `stream` does."""
+        return await NamedFile(self.path).size()
 
 
 class StreamReader:

@@ -1,0 +1,92 @@
+"""Reads tags back from text."""
+
+# No `from __future__ import annotations` here: see prompt.py.
+import re
+from typing import NamedTuple, NoReturn, cast
+
+from tether.core.checks import in_short
+from tether.core.errors import InputRefused
+from tether.trust.names import NONCED_NAMES, PLAIN_NAMES, NoncedName, PlainName
+from tether.trust.neutralise import neutralise, restore
+from tether.trust.tags import quoted, unquoted
+
+_OPENER = re.compile(
+    f"<(?:({'|'.join(NONCED_NAMES)})_([0-9a-f]{{32}})|({'|'.join(PLAIN_NAMES)}))"
+    '((?: [A-Za-z]+="[^"<>]*")*)>\n'
+)
+_ATTRIBUTE = re.compile(' ([A-Za-z]+)="([^"]*)"')
+
+
+class Block(NamedTuple):
+    """What stands between an opening tag and its closing tag, as it stands there."""
+
+    name: NoncedName | PlainName
+    nonce: str | None
+    attributes: dict[str, str]
+    inside: str
+
+
+def read_block(text: str, position: int = 0) -> tuple[Block, int]:
+    """Return the block that begins at `position`, and where it ends.
+
+    Raises `InputRefused` if none begins there, or it does not end.
+    """
+    opener = _OPENER.match(text, position)
+    if opener is None:
+        refuse("no tag of ours begins here", text[position:])
+    name, nonce, plain, attributes = opener.groups()
+    tag = plain or f"{name}_{nonce}"
+    end = text.find(f"\n</{tag}>", opener.end())
+    if end < 0:
+        refuse(f"the tag <{tag}> does not end", text[position:])
+    shown = {key: _value(value) for key, value in _ATTRIBUTE.findall(attributes)}
+    if shown.get("nonce", nonce) != nonce:
+        refuse(f"the tag <{tag}> has somebody else's nonce", text[position:])
+    block = Block(cast("NoncedName", name or plain), nonce, shown, text[opener.end() : end])
+    return block, end + len(tag) + 4
+
+
+def _value(text: str) -> str:
+    value = unquoted(text)
+    if quoted(value) != text:
+        refuse("an attribute holds what should have been escaped", text)
+    return value
+
+
+def whole_block(text: str) -> Block:
+    """Return the one block that `text` is."""
+    block, end = read_block(text)
+    if end != len(text):
+        refuse("something stands after the closing tag", text[end:])
+    return block
+
+
+def read_blocks(text: str, separator: str) -> list[Block]:
+    """Return the blocks that `text` is made of."""
+    blocks: list[Block] = []
+    position = -len(separator)
+    while position < len(text):
+        if blocks and not text.startswith(separator, position):
+            refuse("something stands after the closing tag", text[position:])
+        block, position = read_block(text, position + len(separator))
+        blocks.append(block)
+    return blocks
+
+
+def payload_of(text: str) -> str:
+    """Return what a payload was before it was neutralised.
+
+    Raises `InputRefused` where it holds something that neutralising would have broken.
+    """
+    original = restore(text)
+    if neutralise(original) != text:
+        refuse("a payload holds a live look-alike of a tag or of a control token", text)
+    return original
+
+
+def refuse(problem: str, text: str) -> NoReturn:
+    """Say that a text cannot have come from the renderer."""
+    raise InputRefused(
+        f"this is not a prompt of ours: {problem}: {in_short(text[:80])}",
+        help="Give parse_prompt what Renderer.render returned, unchanged.",
+    )

@@ -1,0 +1,121 @@
+"""Makes a prompt from records: pure, and the same for every wire."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tether.core.checks import Checks, in_short
+from tether.core.errors import InvalidRenderer
+from tether.trust.nonces import Nonces
+from tether.trust.prompt import BUCKETS, Bucket, Prompt, Section
+from tether.trust.rendering import HIDDEN, Rendering
+from tether.trust.settings import (
+    MEDIA_POLICIES,
+    THOUGHT_SURFACINGS,
+    FallbackStash,
+    RenderSettings,
+    ThoughtSurfacing,
+    UnsupportedMedia,
+)
+from tether.trust.steps import Steps
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from tether.trust.loaded import PromptRecords
+
+
+class Renderer:
+    """What it was told holds for all prompts that it makes; the nonces change with the turn.
+
+    `steps` replaces single steps by name, or all of them. Without `nonces` it draws a secret of its
+    own, so that two renderers never agree on a nonce. Raises `InvalidRenderer`.
+    """
+
+    __slots__ = ("_nonces", "_settings", "_steps")
+
+    def __init__(
+        self,
+        *,
+        nonces: Nonces | None = None,
+        steps: Steps | Mapping[str, Callable[..., Any]] | None = None,
+        self_identity: str = "assistant",
+        bucket_order: Iterable[Bucket] = BUCKETS,
+        thought_surfacing: ThoughtSurfacing = "all-self",
+        replay_compatibility: Iterable[str] = (),
+        unsupported_media: UnsupportedMedia = "throw",
+    ) -> None:
+        check = Checks()
+        self._settings = RenderSettings(
+            check.identifier("self_identity", self_identity),
+            _bucket_order(check, bucket_order),
+            check.choice("thought_surfacing", thought_surfacing, THOUGHT_SURFACINGS),
+            check.instances("replay_compatibility", replay_compatibility, str, "text"),
+            _policy(check, unsupported_media),
+        )
+        self._nonces = Nonces() if nonces is None else nonces
+        check.instance("nonces", self._nonces, Nonces, "Nonces")
+        self._steps = check.made("", _steps, {} if steps is None else steps)
+        check.done(InvalidRenderer)
+
+    def render(
+        self,
+        records: PromptRecords,
+        *,
+        turn_id: str,
+        warn: Callable[[str, str], None] | None = None,
+    ) -> Prompt:
+        """Return the prompt. `warn` is told a kind and a message about what somebody should see.
+
+        Raises `UnsupportedMediaModality` where an asset cannot be carried and the policy is to say
+        so.
+        """
+        nonces = self._nonces.for_turn(turn_id)
+        rendering = Rendering(self._settings, nonces, self._steps, warn)
+        order = self._settings.bucket_order
+        place = order.index("timeline") if "timeline" in order else len(order)
+        prompt = Prompt(
+            records.system_prompt,
+            _sections(rendering, records, order[:place]),
+            tuple(self._steps.timeline(rendering, records)) if "timeline" in order else (),
+            _sections(rendering, records, order[place + 1 :]),
+        )
+        if rendering.hidden:
+            rendering.warn(f"{rendering.hidden} hidden characters were made harmless", HIDDEN)
+        return prompt
+
+
+def _sections(
+    rendering: Rendering, records: PromptRecords, buckets: Iterable[Bucket]
+) -> tuple[Section, ...]:
+    found = (Section(bucket, _bucket(rendering, records, bucket)) for bucket in buckets)
+    return tuple(section for section in found if section.text)
+
+
+def _bucket(rendering: Rendering, records: PromptRecords, bucket: Bucket) -> str:
+    steps = rendering.steps
+    if bucket == "standing_instructions":
+        return steps.standing_instructions(rendering, records.standing_instructions)
+    if bucket == "memories":
+        return steps.memories(rendering, records.memories)
+    return steps.retrievables(rendering, records.retrievables)
+
+
+def _bucket_order(check: Checks, order: Iterable[Bucket]) -> tuple[Bucket, ...]:
+    buckets = check.instances("bucket_order", order, str, "bucket names")
+    for position, bucket in enumerate(buckets):
+        check.choice(f"bucket_order[{position}]", bucket, BUCKETS)
+        if bucket in buckets[:position]:
+            check.fail(f"bucket_order[{position}]", f"{in_short(bucket)} stands before it already")
+    return buckets
+
+
+def _policy(check: Checks, policy: UnsupportedMedia) -> UnsupportedMedia:
+    if isinstance(policy, FallbackStash):
+        check.instances("unsupported_media.stash_keys", policy.stash_keys, str, "text")
+        return policy
+    return check.choice("unsupported_media", policy, MEDIA_POLICIES)
+
+
+def _steps(given: Steps | Mapping[str, Callable[..., Any]]) -> Steps:
+    return given if isinstance(given, Steps) else Steps().with_overrides(given)

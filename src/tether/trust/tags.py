@@ -1,0 +1,90 @@
+"""Tags around what a model is shown: who said it, and where it ends."""
+
+# No `from __future__ import annotations` here: see prompt.py.
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from tether.trust.lookalikes import rewritten
+from tether.trust.names import NoncedName, PlainName
+from tether.trust.visible import visible_text
+
+Attributes = Mapping[str, str | None]
+"""In the order in which they are shown; None is not shown."""
+
+ATTRIBUTE_LENGTH = 200
+ELLIPSIS = "…"
+
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
+_ESCAPED = str.maketrans(_ENTITIES)
+_CHARACTERS = {entity: character for character, entity in _ENTITIES.items()}
+_REFERENCE = re.compile("&(?:amp|lt|gt|quot|#[0-9]{1,7});")
+_BLANKS = re.compile(r"[\t\n\r\u2028\u2029]+")
+
+
+class CutText(NamedTuple):
+    """The beginning of a text, and the attributes that say whether it is only that."""
+
+    text: str
+    attributes: dict[str, str | None]
+
+
+def envelope(name: NoncedName, nonce: str, attributes: Attributes, body: str) -> str:
+    """Return `body` between tags that carry the nonce in their names.
+
+    The body stands as it is: a payload has to be neutralised before, another envelope must not be.
+    """
+    return _block(f"{name}_{nonce}", attributes, body)
+
+
+def plain_block(name: PlainName, attributes: Attributes, body: str) -> str:
+    """Return `body` between tags without a nonce: for what the developer wrote, and around what has
+    nonces of its own."""
+    return _block(name, attributes, body)
+
+
+def cut_text(text: str, length: int) -> CutText:
+    """Return at most `length` characters of a text that is yet to be neutralised and wrapped.
+
+    Cut like this, before wrapping, a record keeps its closing tag; the mark of the cut is an
+    attribute of the envelope, `cut="true"`, where no payload can write.
+    """
+    return CutText(text[:length], {"cut": "true" if len(text) > length else None})
+
+
+def attribute_text(value: str) -> str:
+    """Return an attribute's value as it is shown: in one line, without anything hidden, not long.
+
+    What is cut off is replaced by an ellipsis.
+    """
+    shown = visible_text(_BLANKS.sub(" ", value)).text
+    return shown if len(shown) <= ATTRIBUTE_LENGTH else f"{shown[:ATTRIBUTE_LENGTH]}{ELLIPSIS}"
+
+
+def quoted(value: str) -> str:
+    """Escape a value for use between double quotes: & < > " and what else a look-alike needs."""
+    return rewritten(value.translate(_ESCAPED), _referred)
+
+
+def unquoted(text: str) -> str:
+    """Return the value that `quoted` made this from."""
+    return _REFERENCE.sub(_character, text)
+
+
+def _block(tag: str, attributes: Attributes, body: str) -> str:
+    shown = "".join(
+        f' {name}="{quoted(attribute_text(value))}"'
+        for name, value in attributes.items()
+        if value is not None
+    )
+    return f"<{tag}{shown}>\n{body}\n</{tag}>"
+
+
+def _referred(spot: str) -> str:
+    """What the four entities let pass: `[INST]` and its like. They leave nothing raw but that."""
+    return spot if spot[0] == "&" else f"&#{ord(spot)};"
+
+
+def _character(found: re.Match[str]) -> str:
+    reference = found.group()
+    return _CHARACTERS.get(reference) or chr(int(reference[2:-1]))

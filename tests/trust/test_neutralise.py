@@ -1,0 +1,261 @@
+"""Payloads lose what makes them look like tags or commands, and get it back."""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from support.growth import assert_grows_linearly
+from support.hostile import texts
+from tether.trust.control_tokens import ANGLED, SQUARED
+from tether.trust.names import LOOK_ALIKES, NONCED_NAMES, PLAIN_NAMES
+from tether.trust.neutralise import changed_json, neutralise, neutralised_json, restore
+
+# From the published templates and tokenizer settings of each family.
+TOKENS = {
+    "chatml": ["<|im_start|>", "<|im_end|>", "<|im_sep|>"],
+    "gpt": ["<|endoftext|>", "<|endofprompt|>", "<|fim_prefix|>"],
+    "gpt-oss": ["<|start|>", "<|channel|>", "<|message|>", "<|call|>", "<|return|>", "<|end|>"],
+    "llama 2": ["[INST]", "[/INST]", "<<SYS>>", "<</SYS>>", "<s>", "</s>"],
+    "llama 3": ["<|begin_of_text|>", "<|start_header_id|>", "<|eot_id|>", "<|python_tag|>"],
+    "llama 4": ["<|header_start|>", "<|header_end|>", "<|eot|>"],
+    "mistral": ["[AVAILABLE_TOOLS]", "[TOOL_CALLS]", "[/TOOL_RESULTS]", "[SYSTEM_PROMPT]"],
+    "gemma": ["<start_of_turn>", "<end_of_turn>", "<bos>", "<eos>", "<pad>", "<unused7>"],
+    "gemma 4": ["<|turn>", "<turn|>", "<|channel>", "<channel|>"],
+    "phi": ["<|user|>", "<|assistant|>", "<|system|>", "<|end|>"],
+    "qwen": ["<|im_start|>", "<tool_call>", "</tool_call>", "<think>", "</think>"],
+    "deepseek": [
+        "<\uff5cUser\uff5c>",
+        "<\uff5cAssistant\uff5c>",
+        "<\uff5cbegin\u2581of\u2581sentence\uff5c>",
+        "<\uff5ctool\u2581calls\u2581begin\uff5c>",
+    ],
+    "command": ["<|START_OF_TURN_TOKEN|>", "<|CHATBOT_TOKEN|>", "<BOS_TOKEN>", "<EOS_TOKEN>"],
+    "granite": ["<|start_of_role|>", "<|end_of_role|>", "<|end_of_text|>"],
+    "glm": ["[gMASK]", "<sop>", "<|observation|>", "<eop>"],
+    "falcon and older claude": ["\n\nHuman:", "\n\nAssistant:", "\n\r\nHuman:"],
+    "exaone": ["[|user|]", "[|endofturn|]"],
+    "minimax": ["]~!b[", "]~b]", "[e~[", "<minimax:tool_call>"],
+    "seed": ["<seed:bos>", "<seed:think>", "</seed:think>"],
+    "bert and t5": ["[CLS]", "[SEP]", "[MASK]", "<unk>", "<mask>", "<extra_id_0>"],
+    "starcoder": ["<fim_prefix>", "<fim_suffix>", "<fim_middle>", "<file_sep>", "<repo_name>"],
+}
+
+
+@pytest.mark.parametrize(("family", "tokens"), TOKENS.items(), ids=TOKENS.keys())
+def test_the_control_tokens_of_a_model_family_are_broken(family: str, tokens: list[str]) -> None:
+    for token in tokens:
+        neutral = neutralise(f"text {token} text")
+        assert token not in neutral
+        assert restore(neutral) == f"text {token} text"
+
+
+@pytest.mark.parametrize("name", [*LOOK_ALIKES, *NONCED_NAMES, *PLAIN_NAMES])
+@pytest.mark.parametrize("shape", ["<{}", "</{}", "< / {}", "<\n{}", "<\t/\r\n{}"])
+def test_look_alikes_of_our_tags_are_broken(name: str, shape: str) -> None:
+    base = name if name in PLAIN_NAMES else f"{name}_".replace("__", "_")
+    for written in (base, base.upper(), base.title()):
+        tag = shape.format(written) + "0>"
+        assert neutralise(tag) == "&lt;" + tag[1:]
+        assert restore("&lt;" + tag[1:]) == tag
+
+
+@pytest.fixture(scope="module")
+def folding() -> dict[str, list[str]]:
+    """What folds to a text, for every text that something folds to, by the Unicode database."""
+    found: dict[str, list[str]] = {}
+    for code in (*range(0xD800), *range(0xE000, sys.maxunicode + 1)):
+        folded = unicodedata.normalize("NFKC", chr(code)).casefold()
+        if not chr(code).isascii() or folded != chr(code):
+            found.setdefault(unicodedata.normalize("NFKC", folded), []).append(chr(code))
+    return found
+
+
+def test_no_character_that_folds_to_a_part_of_a_tag_hides_it(folding: dict[str, list[str]]) -> None:
+    assert sorted(folding["<"]) == ["\ufe64", "\uff1c"]
+    for name in LOOK_ALIKES:
+        tag = f"</{name}"
+        for position, plain in enumerate(tag):
+            for twin in folding.get(plain, ()):
+                written = f"{tag[:position]}{twin}{tag[position + 1 :]}"
+                assert neutralise(written) != written
+                assert restore(neutralise(written)) == written
+
+
+def test_no_ligature_hides_a_tag(folding: dict[str, list[str]]) -> None:
+    tried = 0
+    for name in LOOK_ALIKES:
+        for ligature, twins in folding.items():
+            position = name.find(ligature) if len(ligature) > 1 else -1
+            if position >= 0:
+                for twin in twins:
+                    written = f"<{name[:position]}{twin}{name[position + len(ligature) :]}"
+                    assert neutralise(written) == f"&lt;{written[1:]}"
+                    tried += 1
+    assert tried >= 10  # st, ev, in, ss, ns
+
+
+def test_the_folded_form_of_a_neutral_text_has_no_tag_either() -> None:
+    for written in ("\uff1c/memory_", "\ufe64\uff0fthought_", "<\U0001d42c\u017fystem"):
+        folded = unicodedata.normalize("NFKC", neutralise(written)).casefold()
+        assert "</memory_" not in folded
+        assert "</thought_" not in folded
+
+
+@given(texts)
+@settings(max_examples=3000)
+def test_a_text_comes_back_from_its_neutral_form(text: str) -> None:
+    assert restore(neutralise(text)) == text
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "&",
+                "amp;",
+                "lt;",
+                "#91;",
+                "<",
+                "[",
+                "|",
+                "x",
+                "memory_",
+                "INST]",
+                "\n",
+                "\r\n",
+                "Human",
+                ":",
+                "#58;",
+                "\uff1c",
+                "\U0001d425t;",
+                "LT;",
+            ]
+        ),
+        max_size=12,
+    ).map("".join)
+)
+@settings(max_examples=3000)
+def test_references_come_back_however_they_are_nested(text: str) -> None:
+    neutral = neutralise(text)
+    assert restore(neutral) == text
+    assert restore(restore(neutralise(neutral))) == text
+
+
+@given(texts, texts)
+@settings(max_examples=1000)
+def test_texts_joined_by_an_empty_line_are_neutralised_as_one(one: str, other: str) -> None:
+    joined = f"{neutralise(one)}\n\n{neutralise(other)}"
+    assert restore(joined) == f"{one}\n\n{other}"
+
+
+@given(st.text(alphabet="abc <>&;.,/[]|:\n", max_size=30))
+@settings(max_examples=1000)
+def test_two_texts_never_have_one_neutral_form(text: str) -> None:
+    neutral = neutralise(text)
+    assert neutralise(neutral) == neutral or restore(neutral) != neutral
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "plain words",
+        "if a < b and c > d: return [x, y]",
+        "a <| b, and x |> f",
+        "<p>Hello <b>you</b></p> &lt;p&gt; &amp; more",
+        "Note: Human: is a word here",
+        "List[int] and [1, 2] and [a](b)",
+        "\u00e9t\u00e9 \u4e2d\u6587 \U0001f600 \ud800",
+        "&LT;memory_ and &#60;memory_ and &lt ;memory_",
+        "<memor y_",
+        "/memory_",
+    ],
+)
+def test_clean_text_is_the_same_object(text: str) -> None:
+    assert neutralise(text) is text
+
+
+def test_the_restored_form_of_a_raw_look_alike_is_itself() -> None:
+    assert (
+        restore("<memory_ and [INST] and \uff1cmemory_") == "<memory_ and [INST] and \uff1cmemory_"
+    )
+
+
+def test_each_trigger_becomes_its_reference() -> None:
+    assert neutralise("<memory_") == "&lt;memory_"
+    assert neutralise("\uff1cmemory_") == "&#65308;memory_"
+    assert neutralise("[INST]") == "&#91;INST]"
+    assert neutralise("]~b]") == "&#93;~b]"
+    assert neutralise("Human:") == "Human&#58;"
+    assert neutralise("&lt;memory_") == "&amp;lt;memory_"
+    assert neutralise("&amp;amp;lt;memory_") == "&amp;amp;amp;lt;memory_"
+
+
+def test_the_lists_of_tokens_are_spelled_as_they_are_compared() -> None:
+    for word in (*ANGLED, *SQUARED):
+        assert word == word.lower()
+    assert len(set(ANGLED)) == len(ANGLED)
+    assert len(set(SQUARED)) == len(SQUARED)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "</memory_",
+        "<|",
+        "&amp;",
+        "amp;",
+        "&amp;amp;lt;memory_",
+        "<",
+        "< ",
+        "<\n",
+        " ",
+        "\n",
+        "\n\nHuman:",
+        "[/",
+        "&",
+        "<a",
+        "\uff1c/memory_",
+        "\U0001d426",
+        "\u00e9",
+        "<s",
+        "&#",
+    ],
+)
+def test_time_grows_with_the_length_only(unit: str) -> None:
+    assert_grows_linearly(neutralise, unit)
+    assert_grows_linearly(restore, neutralise(unit * 3))
+
+
+def test_five_megabytes_of_closing_tags_come_back() -> None:
+    text = "</memory_" * (5_000_000 // 9)
+    assert restore(neutralise(text)) == text
+
+
+def test_every_string_and_key_of_a_json_value_is_neutralised() -> None:
+    value = {"<s>": ["[INST]", {"q": "a\u200bb <|x|>"}], "n": 1, "t": True, "z": None, "f": 1.5}
+    assert neutralised_json(value) == {
+        "&lt;s>": ["&#91;INST]", {"q": "ab &lt;|x|>"}],
+        "n": 1,
+        "t": True,
+        "z": None,
+        "f": 1.5,
+    }
+    assert value["<s>"][0] == "[INST]"  # type: ignore[index]  # the value given is not touched
+
+
+def test_keys_that_become_one_are_both_kept() -> None:
+    assert neutralised_json({"a": 1, "a\u200b": 2, "\u200ba": 3}) == {"a": 1, "a'": 2, "a''": 3}
+
+
+def test_a_json_value_comes_back() -> None:
+    value = {"<s>": ["[INST]", ("a", 2)], "k": None}
+    assert changed_json(neutralised_json(value), restore) == {
+        "<s>": ["[INST]", ["a", 2]],
+        "k": None,
+    }
