@@ -27,7 +27,7 @@ from tether.core.tokens import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-BYTES_PER_TOKEN = {"claude": 3.5, "gemini": 3.5, "gemma": 3.5, "llama2": 2.5}
+BYTES_PER_TOKEN = {"bytes": 1, "claude": 3.5, "gemini": 3.5, "gemma": 3.5, "llama2": 2.5}
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ other than Latin cost more tokens per character, and a budget should err on the 
     encoding                    bytes per token
     claude, gemini, gemma       3.5
     llama2                      2.5
+    bytes                       1, which no vocabulary exceeds
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Self
 
 # In tenths, so that the division is one of integers: floats lose count of very long texts.
-_TENTHS_OF_BYTES_PER_TOKEN = {"claude": 35, "gemini": 35, "gemma": 35, "llama2": 25}
+_TENTHS_OF_BYTES_PER_TOKEN = {"bytes": 10, "claude": 35, "gemini": 35, "gemma": 35, "llama2": 25}
 
 
 class UnknownEncodingWarning(UserWarning):

@@ -1,0 +1,176 @@
+"""What a rendered prompt costs, in the tokens of one encoding.
+
+The text is counted exactly where the encoding is one of the public OpenAI ones, and estimated
+elsewhere: with the encoding's own heuristic, but never lower than with a real vocabulary. Three
+things are estimated always, because only the provider knows them, and each is rated higher than the
+templates and price lists known to us: the frame that a chat template puts around every message, the
+form in which tool definitions reach the model, and media.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from tether.core.bpe import ENCODING_NAMES
+from tether.core.tokens import builtin_encodings, count_tokens
+from tether.runtime.tool_definition import tool_definition
+from tether.trust.prompt import MediaPart, MessageItem, TextPart, ThoughtItem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tether.core.media import MediaKind
+    from tether.runtime.tool import Tool
+    from tether.trust.prompt import Item, Part, Prompt
+
+PROMPT_BUCKETS: tuple[str, ...] = (
+    "system_prompt",
+    "standing_instructions",
+    "memories",
+    "retrievables",
+    "timeline",
+    "tools",
+)
+"""The keys of every measurement."""
+
+LONGEST_PIECE = 1 << 18
+SEARCHED_FOR_A_PLACE = 1 << 12
+_BETWEEN_WORDS = re.compile("[A-Za-z] [A-Za-z]")
+
+HEURISTICS = frozenset(builtin_encodings()) - ENCODING_NAMES
+STAND_IN = "r50k_base"
+"""Vocabularies agree about prose; with nonces, base64 and rare scripts all of them do badly. Where
+one is not at hand, a heuristic is not trusted below what this one, the smallest, makes of a text.
+"""
+
+BYTES = "bytes"
+"""An encoding of one token per byte: more than any vocabulary makes that starts from bytes."""
+
+FRAME_TOKENS = 6
+"""What surrounds one message in a chat template: ChatML and Llama 3 use 5 tokens."""
+
+IMAGE_TOKENS = 1_600
+"""One image of the usual largest size: providers scale down what is larger."""
+
+BYTES_PER_TOKEN: dict[MediaKind, int] = {"audio": 250, "video": 250, "document": 4}
+"""Speech at 8 kB/s and 32 tokens/s; video at no better rate; a document as if it were text."""
+
+
+def prompt_tokens(prompt: Prompt, encoding: str, tools: Sequence[Tool] = ()) -> dict[str, int]:
+    """Return the tokens of each bucket of a prompt; their sum is what a window has to hold.
+
+    `timeline` includes the frames of all messages, also those of the text before and after it.
+    """
+    return PromptMeter(encoding).measure(prompt, tools)
+
+
+class PromptMeter:
+    """Counts prompts that share most of their text: each text is counted once.
+
+    It remembers every text it has seen, so it is made for one assembly and then dropped.
+    """
+
+    __slots__ = ("_encoding", "_texts", "_tools")
+
+    def __init__(self, encoding: str) -> None:
+        self._encoding = encoding
+        self._texts: dict[str, int] = {}
+        self._tools: dict[int, tuple[Tool, int]] = {}
+
+    @property
+    def encoding(self) -> str:
+        """The encoding whose tokens these are."""
+        return self._encoding
+
+    @property
+    def estimated(self) -> bool:
+        """Whether text is estimated, because the encoding's own vocabulary is not at hand."""
+        return self._encoding == BYTES or count_tokens("", self._encoding).estimated
+
+    def text(self, text: str) -> int:
+        """Return the tokens of a text."""
+        known = self._texts.get(text)
+        if known is None:
+            known = self._texts[text] = _text_tokens(text, self._encoding)
+        return known
+
+    def measure(self, prompt: Prompt, tools: Sequence[Tool] = ()) -> dict[str, int]:
+        """Return the tokens of each bucket of a prompt, as `prompt_tokens` does."""
+        found = dict.fromkeys(PROMPT_BUCKETS, 0)
+        found["system_prompt"] = self.text(prompt.system_prompt)
+        for section in (*prompt.before, *prompt.after):
+            found[section.bucket] += self.text(section.text)
+        frames = bool(prompt.leading) + bool(prompt.trailing)
+        found["timeline"] = frames * FRAME_TOKENS + sum(map(self.item, prompt.timeline))
+        found["tools"] = sum(map(self.tool, tools))
+        return found
+
+    def item(self, item: Item) -> int:
+        """Return the tokens of one item of the timeline, with its frame."""
+        if isinstance(item, MessageItem):
+            return FRAME_TOKENS + self._parts(item.parts) + self.text(item.name or "")
+        if isinstance(item, ThoughtItem):
+            return FRAME_TOKENS + self.text(item.text) + self._payload(item.payload)
+        # A call is a request and an answer to it: two messages.
+        request = self.text(item.tool) + self.text(_json(item.args))
+        answer = self._parts(item.parts) + self._payload(item.payload)
+        return 2 * FRAME_TOKENS + request + answer
+
+    def tool(self, tool: Tool) -> int:
+        """Return the tokens of a tool's definition, written as JSON."""
+        known = self._tools.get(id(tool))
+        if known is None:  # the tool is kept beside its count, so that its id stays its own
+            known = tool, FRAME_TOKENS + self.text(_json(tool_definition(tool)))
+            self._tools[id(tool)] = known
+        return known[1]
+
+    def _parts(self, parts: Iterable[Part]) -> int:
+        return sum(
+            self.text(part.text) if isinstance(part, TextPart) else _media_tokens(part)
+            for part in parts
+        )
+
+    def _payload(self, payload: Any) -> int:
+        return 0 if payload is None else self.text(_json(payload))
+
+
+def _text_tokens(text: str, encoding: str) -> int:
+    if encoding == BYTES:
+        return len(text.encode("utf-8", "surrogatepass"))
+    if encoding in ENCODING_NAMES:
+        return _exact_tokens(text, encoding)
+    estimate = int(count_tokens(text, encoding))
+    return max(estimate, _exact_tokens(text, STAND_IN)) if encoding in HEURISTICS else estimate
+
+
+def _exact_tokens(text: str, encoding: str) -> int:
+    return sum(count_tokens(piece, encoding) for piece in _pieces(text))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Cut a text that would take much memory to count at once.
+
+    Between a letter and a space with a letter behind it all vocabularies cut as well, so the sum
+    stays exact. Where a stretch has no such place it is cut anyway, and a token more is counted.
+    """
+    start = 0
+    while len(text) - start > LONGEST_PIECE:
+        latest = start + LONGEST_PIECE
+        place = _BETWEEN_WORDS.search(text, latest - SEARCHED_FOR_A_PLACE, latest)
+        end = place.start() + 1 if place else latest
+        yield text[start:end]
+        start = end
+    yield text[start:]
+
+
+def _media_tokens(part: MediaPart) -> int:
+    if part.kind == "image":
+        return IMAGE_TOKENS
+    size = len(part.data) * 3 // 4  # of base64
+    return -(-size // BYTES_PER_TOKEN[part.kind])
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=repr)

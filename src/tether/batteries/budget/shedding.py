@@ -1,0 +1,264 @@
+"""What is left out of a prompt, in which order, until it fits.
+
+The order never depends on the size of the window: a smaller window sheds more of the same list, so
+it never keeps what a larger one sheds. What a record is (a summary, a nudge, …) is asked of the
+policy, because records have no such fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Literal, get_args
+
+from tether.core.message import Message
+from tether.trust.loaded import LoadedCall, LoadedMessage, PromptRecords
+
+if TYPE_CHECKING:
+    from tether.core.thought import Thought
+    from tether.runtime.tool import Tool
+
+ShedKind = Literal["tool_results", "evidence", "memories", "control", "turns", "thoughts", "tools"]
+SHED_KINDS: tuple[ShedKind, ...] = get_args(ShedKind)
+
+PROTECTED_RESULTS = 3
+"""How many of this turn's newest tool results are left alone until little else is left."""
+
+Turn = tuple[Message, ...]
+"""A question and what was answered to it."""
+
+
+def is_summary(message: Message) -> bool:
+    """Say whether a message stands for turns that are gone: its speaker is `summary`."""
+    return message.identity.identifier == "summary"
+
+
+def is_control(message: Message) -> bool:
+    """Say whether a message steers the model rather than talks: by `control` or `nudge`."""
+    return message.identity.identifier in ("control", "nudge")
+
+
+def is_nudge(record: Message | Thought) -> bool:
+    """Say whether a message or a thought tells the model to try again: its speaker is `nudge`."""
+    return record.identity.identifier == "nudge"
+
+
+def has_payload(thought: Thought) -> bool:
+    """Say whether a provider wants a thought back: leaving it out may break the conversation."""
+    return thought.payload is not None
+
+
+def is_planned(tool: Tool) -> bool:
+    """Say whether a plan relies on a tool: its `meta` has `planned` set to True."""
+    return tool.meta.get("planned") is True
+
+
+def oldest_first(turns: Sequence[Turn]) -> Sequence[Turn]:
+    """Return turns in the order in which they are shed."""
+    return turns
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheddingPolicy:
+    """What records are, and in which order turns go. Each part can be replaced alone.
+
+    `turn_order` gets all turns but the newest, oldest first, and returns them in the order in which
+    they are to be shed; `least_relevant_first` makes such a function.
+    """
+
+    summary: Callable[[Message], bool] = is_summary
+    control: Callable[[Message], bool] = is_control
+    nudge: Callable[[Message | Thought], bool] = is_nudge
+    protected: Callable[[Thought], bool] = has_payload
+    planned: Callable[[Tool], bool] = is_planned
+    turn_order: Callable[[Sequence[Turn]], Sequence[Turn]] = oldest_first
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What goes together or not at all."""
+
+    kind: ShedKind
+    records: PromptRecords
+    tools: tuple[Tool, ...] = ()
+
+
+def shedding_order(
+    records: PromptRecords, tools: Iterable[Tool], policy: SheddingPolicy, shown: Collection[str]
+) -> list[Unit]:
+    """Return everything that may be left out, what goes first first.
+
+    `shown` has the ids of the thoughts that would be rendered. What is not in the list is never
+    shed: the system prompt, the standing instructions, summaries, the newest turn, its newest tool
+    result, protected thoughts and the newest nudge.
+    """
+    question = newest_question(records, policy)
+    prior, current = _calls(records, question)
+    nudge = _newest_nudge(records, policy)
+    return [
+        *(_of_call(call) for call in prior),
+        *(_of_call(call) for call in current[:-PROTECTED_RESULTS]),
+        *_evidence(records),
+        *_memories(records),
+        *_control(records, policy, nudge),
+        *_turns(records, policy),
+        *_thoughts(records, policy, nudge, shown),
+        *(_of_call(call) for call in current[-PROTECTED_RESULTS:-1]),
+        *_tools(tools, policy),
+    ]
+
+
+def newest_question(records: PromptRecords, policy: SheddingPolicy) -> LoadedMessage | None:
+    """Return what the user asked last, if anything."""
+    asked = [it for it in _spoken(records, policy) if it.record.role == "user"]
+    return asked[-1] if asked else None
+
+
+def without(records: PromptRecords, units: Iterable[Unit]) -> PromptRecords:
+    """Return the records that are left when these units are gone."""
+    gone = {id(record) for unit in units for record in _parts(unit.records)}
+    return records._replace(
+        memories=tuple(it for it in records.memories if id(it) not in gone),
+        retrievables=tuple(it for it in records.retrievables if id(it) not in gone),
+        messages=tuple(it for it in records.messages if id(it) not in gone),
+        thoughts=tuple(it for it in records.thoughts if id(it) not in gone),
+        calls=tuple(it for it in records.calls if id(it) not in gone),
+    )
+
+
+def shed_to_fit(
+    units: Iterable[Unit],
+    cost: Callable[[Unit], int],
+    left: Callable[[Sequence[Unit]], Mapping[str, int]],
+    *,
+    whole: Mapping[str, int],
+    limit: int,
+) -> tuple[list[Unit], Mapping[str, int]]:
+    """Return the units that have to go, in order, and what is left then, by bucket.
+
+    That is more than `limit` only where all of them are gone. `whole` is the prompt with nothing
+    left out; `left(gone)` counts it again without some units, which is dear. `cost` is what a unit
+    costs alone: at least what leaving it out saves, and 0 where it is not shown at all, so that it
+    stays. Adding up costs never goes too far, and the whole is counted again only where the sum
+    says that it might fit.
+    """
+    gone: list[Unit] = []
+    rest = whole
+    waiting = iter(units)
+    while (excess := sum(rest.values()) - limit) > 0:
+        before = len(gone)
+        for unit in waiting:
+            if price := cost(unit):
+                gone.append(unit)
+                excess -= price
+            if excess <= 0:
+                break
+        if len(gone) == before:
+            break
+        rest = left(gone)
+    return gone, rest
+
+
+def _parts(records: PromptRecords) -> Iterator[object]:
+    return chain(
+        records.memories, records.retrievables, records.messages, records.thoughts, records.calls
+    )
+
+
+def _spoken(records: PromptRecords, policy: SheddingPolicy) -> list[LoadedMessage]:
+    """Return what was said in the conversation itself, oldest first."""
+    said = [
+        it
+        for it in records.messages
+        if not (policy.summary(it.record) or policy.control(it.record) or policy.nudge(it.record))
+    ]
+    return sorted(said, key=lambda it: it.record.created_at)
+
+
+def _calls(
+    records: PromptRecords, question: LoadedMessage | None
+) -> tuple[list[LoadedCall], list[LoadedCall]]:
+    """Return the tool calls of earlier turns and those of this one, oldest first."""
+    calls = sorted(records.calls, key=lambda it: it.record.created_at)
+    if question is None:
+        return [], calls
+    asked = question.record.created_at
+    prior = [it for it in calls if it.record.created_at < asked]
+    return prior, calls[len(prior) :]
+
+
+def _of_call(call: LoadedCall) -> Unit:
+    return Unit("tool_results", PromptRecords(calls=(call,)))
+
+
+def _evidence(records: PromptRecords) -> Iterator[Unit]:
+    """The tail first: the lowest score, or the last rank where not everything has a score."""
+    ranked = list(reversed(records.retrievables))
+    if all(it.record.score is not None for it in ranked):
+        ranked.sort(key=lambda it: it.record.score or 0.0)
+    for it in ranked:
+        yield Unit("evidence", PromptRecords(retrievables=(it,)))
+
+
+def _memories(records: PromptRecords) -> Iterator[Unit]:
+    """The least important first, then the least certain, then the oldest."""
+    for it in sorted(
+        records.memories, key=lambda it: (it.importance, it.confidence, it.created_at)
+    ):
+        yield Unit("memories", PromptRecords(memories=(it,)))
+
+
+def _newest_nudge(records: PromptRecords, policy: SheddingPolicy) -> Message | Thought | None:
+    nudges: list[Message | Thought] = [
+        *(it.record for it in records.messages if policy.nudge(it.record)),
+        *(it for it in records.thoughts if policy.nudge(it)),
+    ]
+    return max(reversed(nudges), key=lambda it: it.created_at, default=None)
+
+
+def _control(
+    records: PromptRecords, policy: SheddingPolicy, nudge: Message | Thought | None
+) -> Iterator[Unit]:
+    """Messages that steered earlier attempts, oldest first; the newest nudge still steers."""
+    for it in sorted(records.messages, key=lambda it: it.record.created_at):
+        message = it.record
+        steers = policy.control(message) or policy.nudge(message)
+        if steers and message is not nudge and not policy.summary(message):
+            yield Unit("control", PromptRecords(messages=(it,)))
+
+
+def _turns(records: PromptRecords, policy: SheddingPolicy) -> Iterator[Unit]:
+    """All turns but the newest, question and answer together."""
+    loaded = {id(it.record): it for it in records.messages}
+    turns: list[list[Message]] = []
+    for it in _spoken(records, policy):
+        if it.record.role == "user" or not turns:
+            turns.append([])
+        turns[-1].append(it.record)
+    for turn in policy.turn_order([tuple(turn) for turn in turns[:-1]]):
+        yield Unit("turns", PromptRecords(messages=tuple(loaded[id(it)] for it in turn)))
+
+
+def _thoughts(
+    records: PromptRecords,
+    policy: SheddingPolicy,
+    nudge: Message | Thought | None,
+    shown: Collection[str],
+) -> Iterator[Unit]:
+    """Oldest first. One that is not shown goes with the next that is: it would take its place."""
+    waiting: list[Thought] = []
+    for it in sorted(records.thoughts, key=lambda it: it.created_at):
+        if policy.protected(it) or it is nudge:
+            continue
+        waiting.append(it)
+        if it.id in shown:
+            yield Unit("thoughts", PromptRecords(thoughts=tuple(waiting)))
+            waiting = []
+
+
+def _tools(tools: Iterable[Tool], policy: SheddingPolicy) -> Iterator[Unit]:
+    """The last that was registered first; what a plan relies on after all others."""
+    newest_first = list(tools)[::-1]
+    for tool in sorted(newest_first, key=policy.planned):
+        yield Unit("tools", PromptRecords(), (tool,))
