@@ -8,10 +8,13 @@ A block is judged by the words after its opening fence:
     sh                  commands a reader may type; each is checked or run
     json, toml          are parsed
     text, ini, mermaid  are only looked at by people
+
+A program that reads OPENAI_BASE_URL gets the endpoint of a real, small model.
 """
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import json
 import os
@@ -27,7 +30,11 @@ from typing import NamedTuple
 import pytest
 
 import tether
+from support.local_engine import engine, smollm2
+from tether.batteries.models.local import LocalEngine
 from tether.core import errors, events
+
+__all__ = ["engine", "smollm2"]  # fixtures
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = sorted((ROOT / "docs").rglob("*.md"))
@@ -109,9 +116,10 @@ PROGRAMS = [program for blocks in BLOCKS.values() for program in programs(blocks
 COMMANDS = [block for block in ALL_BLOCKS if block.info == "sh"]
 
 
-def run(*command: str) -> subprocess.CompletedProcess[str]:
+def run(*command: str, **settings: str) -> subprocess.CompletedProcess[str]:
     """Run a command in the root of the repository, as a reader would."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
+    environment |= settings
     return subprocess.run(
         command,
         cwd=ROOT,
@@ -123,15 +131,28 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+def model_settings(engine: LocalEngine) -> dict[str, str]:
+    """Return the environment in which a reader's own endpoint is there."""
+    endpoint = asyncio.run(engine.endpoint())
+    return {
+        "OPENAI_BASE_URL": endpoint.base_url,
+        "OPENAI_API_KEY": endpoint.api_key,
+        "OPENAI_MODEL": engine.name,
+    }
+
+
 @pytest.mark.parametrize("program", PROGRAMS, ids=str)
 def test_a_python_block_runs_and_prints_what_the_page_says(
-    program: Program, tmp_path: Path
+    program: Program, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     script = tmp_path / "block.py"
     # As many empty lines as stand above the block, so that a traceback names the page's own line.
     script.write_text("\n" * program.first.line + program.source, encoding="utf-8")
-    done = run(sys.executable, "-W", "error", str(script))
+    needs_model = "OPENAI_BASE_URL" in program.source
+    settings = model_settings(request.getfixturevalue("engine")) if needs_model else {}
+    done = run(sys.executable, "-W", "error", str(script), **settings)
     assert done.returncode == 0, f"{program}\n{done.stderr}"
+    assert done.stdout.strip() or not needs_model, f"{program}: the model said nothing"
     if program.output is not None:
         assert done.stdout == program.output, f"{program}\n{done.stderr}"
 

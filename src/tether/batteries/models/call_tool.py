@@ -34,6 +34,12 @@ if TYPE_CHECKING:
 LONGEST_LABEL = 200
 
 
+class InvalidCall(NamedTuple):
+    """In place of arguments that nobody can read: nothing is run, and the model is told why."""
+
+    why: str
+
+
 class _Outcome(NamedTuple):
     """What came of a call."""
 
@@ -43,12 +49,20 @@ class _Outcome(NamedTuple):
 
 
 async def call_tool(
-    ctx: DispatchContext, helpers: Helpers, *, id: str, name: str, args: Mapping[str, Any]
+    ctx: DispatchContext,
+    helpers: Helpers,
+    *,
+    id: str,
+    name: str,
+    args: Mapping[str, Any] | InvalidCall,
+    payload: Any = None,
+    replay_compatibility: str | None = None,
 ) -> ToolCall:
     """Announce the call, run it, report its end and store the record, which is returned.
 
     What goes wrong with the call (no such tool, unfit arguments, a failing handler) becomes its
-    result, so that the model can do better. Aborts and cancellation are passed on.
+    result, so that the model can do better. Aborts and cancellation are passed on. `payload` is
+    kept with the record, for the wire that its tag names.
     """
     created_at = ctx.clock.now()
     kept, refusal = _readable(name, args)
@@ -66,6 +80,8 @@ async def call_tool(
         results=outcome.results,
         is_error=outcome.is_error,
         from_artifact_tool=outcome.from_artifact_tool,
+        payload=payload,
+        replay_compatibility=replay_compatibility,
         created_at=created_at,
         updated_at=completed_at,
         completed_at=completed_at,
@@ -74,8 +90,12 @@ async def call_tool(
     return call
 
 
-def _readable(name: str, args: Mapping[str, Any]) -> tuple[dict[str, Any], _Outcome | None]:
+def _readable(
+    name: str, args: Mapping[str, Any] | InvalidCall
+) -> tuple[dict[str, Any], _Outcome | None]:
     """Return the arguments as a record can hold them, and what to answer if none can."""
+    if isinstance(args, InvalidCall):
+        return {}, _failed(args.why)
     try:
         kept = _object(args)
         tool_checksum(name, kept)

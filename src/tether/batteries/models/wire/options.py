@@ -1,21 +1,23 @@
 """The options that all executors over a wire share, and how three layers of them become one.
 
 Fields of `ModelOptions` control the executor and never reach a request. A wire's own options are a
-subclass: every field that it adds is a field of the request's body.
+subclass: every field that it adds is a field of the request's body, except those that it names in
+`CONTROL`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, cast
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
 from tether.core.checks import in_short
 from tether.core.errors import Problem
 from tether.trust.nonces import Nonces
 from tether.trust.prompt import BUCKETS, Bucket
-from tether.trust.settings import FallbackStash, ThoughtSurfacing, UnsupportedMedia
+from tether.trust.settings import STASH_KEYS, FallbackStash, ThoughtSurfacing, UnsupportedMedia
 
 if TYPE_CHECKING:
     from tether.core.errors import InvalidModelOptions
@@ -55,8 +57,13 @@ class ModelOptions(BaseModel):
         frozen=True,
         strict=True,
         arbitrary_types_allowed=True,
+        allow_inf_nan=False,
+        hide_input_in_errors=True,
         protected_namespaces=(),
     )
+
+    CONTROL: ClassVar[frozenset[str]] = frozenset()
+    """Fields of a subclass that control it too, and stay out of the request's body."""
 
     model: Text
     api_key: SecretStr | None = None
@@ -82,10 +89,41 @@ class ModelOptions(BaseModel):
     auto_ack: bool = False
     strict_tool_choice: bool = False
 
+    @field_validator("base_url")
+    @classmethod
+    def _is_an_address(cls, url: str | None) -> str | None:
+        if url is not None and not _is_http(url):
+            raise ValueError("must be an address such as https://api.example.org/v1")
+        return url
+
+    @field_validator("api_key")
+    @classmethod
+    def _fits_a_header(cls, key: SecretStr | None) -> SecretStr | None:
+        if key is not None and not _is_header_text(key.get_secret_value()):
+            raise ValueError("must be ASCII without line breaks: is it the whole line of a file?")
+        return key
+
+    @field_validator("headers")
+    @classmethod
+    def _can_be_sent(cls, headers: dict[str, str]) -> dict[str, str]:
+        odd = [name for name, value in headers.items() if not _is_header(name, value)]
+        if odd:
+            raise ValueError(f"must be ASCII without line breaks: {in_short(odd)}")
+        return headers
+
+    def key(self) -> str:
+        """Return the secret itself; empty where there is none."""
+        return self.api_key.get_secret_value() if self.api_key else ""
+
+    def endpoint(self, default: str, path: str) -> str:
+        """Return the address of one operation below the base address, whose query is kept."""
+        base = urlsplit(self.base_url or default)
+        return base._replace(path=base.path.rstrip("/") + path, fragment="").geturl()
+
     def body_fields(self) -> dict[str, Any]:
         """Return the fields of the request: the subclass's own, where they are set."""
-        own = type(self).model_fields.keys() - ModelOptions.model_fields.keys()
-        given = self.model_dump(include=set(own), exclude_none=True, mode="json")
+        kept = type(self).model_fields.keys() - ModelOptions.model_fields.keys() - self.CONTROL
+        given = self.model_dump(include=set(kept), exclude_none=True, mode="json")
         return {name: given[name] for name in type(self).model_fields if name in given}
 
 
@@ -95,25 +133,31 @@ def merged_options(
     """Return the options that the layers make together, the later over the earlier.
 
     Headers, retry settings and rendering steps are merged key by key; anything else is replaced.
-    None means "as below". Raises `error` with every problem; a secret is never shown in it.
+    None takes an option, or such a key, back to its default. Raises `error` with every problem; a
+    secret is never shown in it.
     """
     merged: dict[str, Any] = {}
-    problems: list[Problem] = []
     for layer in layers:
         if not isinstance(layer, Mapping):
-            problems.append(Problem("", f"must be a dictionary of options, not {in_short(layer)}"))
-            continue
+            refused = f"must be a dictionary of options, not a {type(layer).__name__}"
+            raise error([Problem("", refused)])
         for name, value in layer.items():
-            if value is None:
-                continue
             both = name in MERGED_BY_KEY and isinstance(value, (Mapping, RetryOptions))
-            merged[name] = {**_keys(merged.get(name)), **_keys(value)} if both else value
-    if problems:
-        raise error(problems)
+            merged[name] = _both(merged.get(name), value) if both else value
+    given = {name: value for name, value in merged.items() if value is not None}
     try:
-        return kind.model_validate(_lenient(merged))
+        return kind.model_validate(_lenient(given))
     except ValidationError as invalid:
-        raise error(_problem(fault) for fault in invalid.errors(include_url=False)) from None
+        faults = invalid.errors(include_url=False, include_input=False)
+        raise error(_problem(fault) for fault in faults) from None
+
+
+def _both(below: object, above: object) -> dict[str, Any]:
+    """Return two layers of one option; names of headers are the same in any case."""
+    over = _keys(above)
+    names = {str(name).lower() for name in over}
+    kept = {name: value for name, value in _keys(below).items() if str(name).lower() not in names}
+    return {name: value for name, value in (kept | dict(over)).items() if value is not None}
 
 
 def _keys(value: object) -> Mapping[str, Any]:
@@ -124,30 +168,64 @@ def _keys(value: object) -> Mapping[str, Any]:
 
 def _lenient(options: dict[str, Any]) -> dict[str, Any]:
     """Return the options with what Python writes in several ways written in the strict one."""
-    lenient = {
-        name: tuple(value) if isinstance(value, list) and name in _TUPLES else value
-        for name, value in options.items()
-    }
-    key = lenient.get("api_key")
-    if isinstance(key, str):
-        lenient["api_key"] = SecretStr(key)
-    statuses = lenient.get("retry", {})
-    if isinstance(statuses, dict) and isinstance(statuses.get("retriable_statuses"), (list, set)):
-        lenient["retry"] = {
-            **statuses,
-            "retriable_statuses": tuple(sorted(statuses["retriable_statuses"])),
-        }
-    policy = lenient.get("unsupported_media")
-    if isinstance(policy, Mapping) and policy.get("mode") == "fallback-stash":
-        lenient["unsupported_media"] = FallbackStash(tuple(policy.get("stash_keys", ())))
-    return lenient
+    return {name: _STRICT.get(name, _as_given)(value) for name, value in options.items()}
 
 
-_TUPLES = ("bucket_order", "replay_compatibility")
+def _as_given(value: Any) -> Any:
+    return value
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _secret(value: Any) -> Any:
+    return SecretStr(value) if isinstance(value, str) else value
+
+
+def _retry(value: Any) -> Any:
+    if isinstance(value, Mapping) and isinstance(value.get("retriable_statuses"), (list, set)):
+        return {**value, "retriable_statuses": tuple(value["retriable_statuses"])}
+    return value
+
+
+def _policy(value: Any) -> Any:
+    if isinstance(value, Mapping) and value.get("mode") == "fallback-stash":
+        keys = value.get("stash_keys", STASH_KEYS)
+        return FallbackStash(tuple(keys)) if isinstance(keys, (list, tuple)) else value
+    return value
+
+
+_STRICT: dict[str, Callable[[Any], Any]] = {
+    "api_key": _secret,
+    "bucket_order": _tuple,
+    "replay_compatibility": _tuple,
+    "reasoning_field_precedence": _tuple,
+    "retry": _retry,
+    "unsupported_media": _policy,
+}
 
 
 def _problem(fault: Mapping[str, Any]) -> Problem:
     path = ".".join(str(part) for part in fault["loc"])
     if fault["type"] == "extra_forbidden":
         return Problem(path, "is no option")
-    return Problem(path, str(fault["msg"]))
+    return Problem(path, str(fault["msg"]).removeprefix("Value error, "))
+
+
+def _is_http(url: str) -> bool:
+    if not url.isprintable() or " " in url:
+        return False
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
+def _is_header_text(text: str) -> bool:
+    return text.isascii() and text.isprintable()
+
+
+def _is_header(name: str, value: str) -> bool:
+    return bool(name) and " " not in name and _is_header_text(name) and _is_header_text(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from tether.batteries.models.wire.options import ModelOptions
     from tether.batteries.models.wire.reply import Delta, Reply
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
         ModelStreamStalled,
     )
     from tether.core.media import Media
+    from tether.runtime.abort import AbortSignal
+    from tether.runtime.reporting import Log
     from tether.runtime.tool import Tool
     from tether.trust.prompt import Prompt
 
@@ -96,4 +98,27 @@ class Wire(Protocol):
 
     def reply(self, options: ModelOptions, body: Mapping[str, Any]) -> Reply:
         """Read a reply that came in one piece; raises the wire's http error where it is none."""
+        ...
+
+
+class Asker(Protocol):
+    """Gets a reply to a request: over a network, or from an engine in this process."""
+
+    async def ask(
+        self,
+        options: ModelOptions,
+        body: Mapping[str, Any],
+        *,
+        signal: AbortSignal,
+        log: Log,
+        on_delta: Callable[[Delta], None],
+    ) -> Reply:
+        """Send the body and return the whole reply; deltas are handed over as they come.
+
+        Raises the wire's errors, and `Aborted` when the signal goes on.
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """Let go of what it holds."""
         ...

@@ -14,7 +14,11 @@ class TextDelta(NamedTuple):
 
 
 class ReasoningDelta(NamedTuple):
-    """The next piece of its reasoning. `field` keeps apart what came in different fields."""
+    """The next piece of its reasoning.
+
+    `field` keeps apart what are several pieces of reasoning: by the name of the wire's field, or by
+    a name that the wire's reader gives each of its blocks.
+    """
 
     field: str
     text: str
@@ -61,7 +65,8 @@ class Usage(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """A whole reply. `finish_reason` is the provider's word, unread."""
+    """A whole reply. `finish_reason` is the provider's word, unread; `is_cut` is what it says about
+    length: that the model had to stop before it was done. `attempts` counts the requests made."""
 
     response_id: str | None = None
     model: str | None = None
@@ -69,7 +74,9 @@ class Reply:
     reasoning: tuple[Reasoning, ...] = ()
     tool_requests: tuple[ToolRequest, ...] = ()
     finish_reason: str | None = None
+    is_cut: bool = False
     usage: Usage = field(default_factory=Usage)
+    attempts: int | None = None
 
 
 def token_number(value: object) -> int | None:

@@ -1,0 +1,6 @@
+"""Models behind Anthropic's Messages API, and every server that speaks it."""
+
+from tether.batteries.models.anthropic.executor import AnthropicMessages
+from tether.batteries.models.anthropic.options import AnthropicOptions
+
+__all__ = ["AnthropicMessages", "AnthropicOptions"]

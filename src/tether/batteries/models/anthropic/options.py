@@ -1,0 +1,78 @@
+"""The options of the Anthropic executor: what its requests can say."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field, field_validator
+
+from tether.batteries.models.wire.options import ModelOptions, RetryOptions, Text
+from tether.core.canonical import canonical_json
+
+REPLAY_TAG = "anthropic-thinking"
+"""Marks thinking blocks, with their signatures, that this wire takes back."""
+
+CALL_TAG = "anthropic-messages"
+"""Marks calls with the message that proposed them: calls made together are shown together."""
+
+MADE_HERE = ("messages", "model", "stream", "system")
+"""Fields that `extra_body` may not hold: they are made from the turn and the options."""
+
+RETRIABLE = (429, 502, 503, 504, 529)
+"""The usual statuses, and the one by which this API says that it is overloaded."""
+
+
+class AnthropicRetry(RetryOptions):
+    """How often and how patiently a request is made again; also after this API's own status."""
+
+    retriable_statuses: tuple[Annotated[int, Field(ge=400, le=599)], ...] = RETRIABLE
+
+
+class AnthropicOptions(ModelOptions):
+    """What controls the executor, and the fields of its requests, which have the wire's own names.
+
+    The API insists on `max_tokens`, so it has a default. `replay_compatibility` holds this wire's
+    own tags: with thinking on, the API refuses a tool's result whose thinking is missing.
+    `trailing_role` is the role of what stands after the timeline: "system" for models that take
+    such messages, "user" for all (`Conversation` says what keeps its authority there).
+    `system_cache` marks the leading text for the prompt cache, for that long. `extra_body` holds
+    what is not listed here; it is laid over the body last. Beta features are named in `headers`.
+    """
+
+    CONTROL: ClassVar[frozenset[str]] = frozenset(
+        {"anthropic_version", "extra_body", "system_cache", "trailing_role"}
+    )
+
+    replay_compatibility: tuple[str, ...] = (REPLAY_TAG, CALL_TAG)
+    retry: AnthropicRetry = AnthropicRetry()  # pyright: ignore[reportIncompatibleVariableOverride]  # frozen
+    anthropic_version: Text = "2023-06-01"
+    trailing_role: Literal["user", "system"] = "user"
+    system_cache: Literal["5m", "1h"] | None = None
+    max_tokens: Annotated[int, Field(ge=1)] = 16_384
+    temperature: Annotated[float, Field(ge=0, le=1)] | None = None
+    top_p: Annotated[float, Field(ge=0, le=1)] | None = None
+    top_k: Annotated[int, Field(ge=0)] | None = None
+    stop_sequences: list[Text] | None = None
+    thinking: dict[str, Any] | None = None
+    tool_choice: dict[str, Any] | None = None
+    output_config: dict[str, Any] | None = None
+    metadata: dict[str, Any] | None = None
+    service_tier: Text | None = None
+    cache_control: dict[str, Any] | None = None
+    extra_body: dict[str, Any] = Field(default_factory=dict[str, Any])
+
+    @field_validator(
+        "cache_control", "extra_body", "metadata", "output_config", "thinking", "tool_choice"
+    )
+    @classmethod
+    def _is_json(cls, value: Any) -> Any:
+        canonical_json(value)
+        return value
+
+    @field_validator("extra_body")
+    @classmethod
+    def _leaves_alone(cls, extra: dict[str, Any]) -> dict[str, Any]:
+        taken = [name for name in MADE_HERE if name in extra]
+        if taken:
+            raise ValueError(f"must not hold {', '.join(taken)}: the executor makes these itself")
+        return extra

@@ -1,0 +1,1 @@
+"""Answers that are quotes: an executor without a language model."""

@@ -1,0 +1,176 @@
+"""How well each unit answers a question, measured against all units of the turn."""
+
+# No `from __future__ import annotations` here: see units.py.
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tether.batteries.models.extractive.question import Question
+from tether.batteries.models.extractive.stop_words import FAINT_WORDS
+from tether.batteries.models.extractive.terms import terms_of
+from tether.batteries.models.extractive.units import Passage, Unit
+
+SATURATION, LENGTH_SHARE = 0.9, 0.35
+IN_HEADING, IN_LEAD, IN_NEIGHBOUR = 0.4, 0.5, 0.15
+"""What a term of the question counts that stands not in the sentence, but around it."""
+
+COVERED_BY_NEIGHBOUR = 0.5
+UNSEEN, FAINT, NAMED = 0.7, 0.4, 1.5
+"""How much less a term of the question weighs that no unit has, or that asks more than it names;
+and how much more one that is a name, a number or an identifier.
+"""
+
+RANK_DECAY = 0.06
+SUITED, DEFINING = 1.25, 1.45
+LEANING, LEANING_ON_NOTHING, ASKING, POINTING, OPENED = 0.8, 0.6, 0.35, 0.7, 0.9
+
+LEANS = re.compile(
+    r"""[\W_]*(?:this|that|these|those|it|its|they|their|them|he|his|she|her|however|but|and|so|also
+    |then|therefore|thus|hence|instead|otherwise|additionally|moreover|furthermore|for\ example
+    |for\ instance|similarly|likewise|consequently|as\ a\ result|such|both|here|in\ this\ case|like
+    |dies|diese|dieser|dieses|es|er|sie|aber|jedoch|dabei|il|elle|ils|cela|ceci|mais|cette
+    |это|он|она|они|но)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Words with which a sentence leans on the one before it."""
+
+_POINTS = re.compile(
+    r"""\b(?:see|refer\ to|check\ out|visit|read)\b.{0,60}
+        \b(?:for|to\ learn|section|documentation|details|guide|page|more)\b
+    |\bfor\ (?:more|further|additional)\ (?:information|details)\b|\blearn\ more\b
+    |\b(?:in|on)\ the\ (?:next|following|previous)\ (?:page|section|chapter|example)\b
+    |\b(?:shown|described|mentioned|listed|as)\ (?:above|below)\b|^Here\ (?:are|is)\b
+    |\b(?:above|below|following)\ (?:example|code|command|snippet|figure|table|diagram|output)\b
+    |\b(?:sections?|pages?)\ below\b|\bin\ the\ example\b|\bListing\ \d|\bTODO\b
+    |\bthis\ (?:page|section|chapter|guide|document|tutorial|example)\b
+    |\b(?:we['\u2019]ll|let['\u2019]s|you['\u2019]ll\ learn)\b|^Learn\ (?:how|about|more)\b
+    |\bwill\ (?:learn|discuss|cover|see)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Sentences that send the reader elsewhere, or speak of what is not quoted."""
+
+
+class Scored(NamedTuple):
+    """A unit with its score, and how much of the question it or its place names.
+
+    `hits` are the terms that it shares with the question, `terms` its others.
+    """
+
+    unit: Unit
+    score: float
+    coverage: float
+    hits: frozenset[str]
+    terms: frozenset[str]
+
+
+def score_units(
+    question: Question, passages: Sequence[Passage], stems: dict[str, str]
+) -> list[Scored]:
+    """Return every unit with its score, in the order of the passages."""
+    units = [unit for passage in passages for unit in passage.units]
+    counts = [Counter(terms_of(unit.text, stems)) for unit in units]
+    scorer = _Scorer(question, units, counts, stems)
+    return [scorer.scored(index) for index in range(len(units))]
+
+
+class _Scorer:
+    def __init__(
+        self,
+        question: Question,
+        units: list[Unit],
+        counts: list[Counter[str]],
+        stems: dict[str, str],
+    ) -> None:
+        self._question = question
+        self._units = units
+        self._counts = counts
+        self._stems = stems
+        self._paths: dict[tuple[str, ...], frozenset[str]] = {}
+        self._weights = self._weigh()
+        self._total = sum(self._weights.values()) or 1.0
+        self._length = sum(count.total() for count in counts) / max(1, len(counts)) or 1.0
+        self._leads = {
+            (unit.passage, unit.list): index
+            for index, unit in enumerate(units)
+            if unit.kind == "lead"
+        }
+
+    def _weigh(self) -> dict[str, float]:
+        """Weigh the terms of the question by how rare they are among the units."""
+        wanted = set(self._question.terms)
+        faint = frozenset(terms_of(FAINT_WORDS, self._stems))
+        found = Counter(term for count in self._counts for term in count.keys() & wanted)
+        total = len(self._counts)
+        weights: dict[str, float] = {}
+        for term in self._question.terms:
+            seen = max(1, found[term])
+            weight = math.log(1 + (total - seen + 0.5) / (seen + 0.5))
+            weight *= FAINT if term in faint else 1.0
+            is_name = term in self._question.names
+            weights[term] = weight * (NAMED if is_name else 1.0 if found[term] else UNSEEN)
+        return weights
+
+    def scored(self, index: int) -> Scored:
+        unit, count = self._units[index], self._counts[index]
+        nearby = self._nearby(index)
+        gained = covered = 0.0
+        norm = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * count.total() / self._length)
+        for term, weight in self._weights.items():
+            if times := count[term]:
+                gained += weight * times * (1 + SATURATION) / (times + norm)
+                covered += weight
+            elif share := nearby.get(term):
+                gained += weight * share
+                covered += weight if share >= IN_HEADING else weight * COVERED_BY_NEIGHBOUR
+        score = gained / self._total * self._factor(index)
+        hits = frozenset(count.keys() & self._weights.keys())
+        return Scored(unit, score, covered / self._total, hits, frozenset(count) - hits)
+
+    def _nearby(self, index: int) -> dict[str, float]:
+        """Return what terms count that stand around a unit: the closer the more."""
+        unit = self._units[index]
+        shares: dict[str, float] = {}
+        for other in (index - 1, index + 1):
+            if self._are_neighbours(index, other):
+                shares.update(dict.fromkeys(self._counts[other], IN_NEIGHBOUR))
+        shares.update(dict.fromkeys(self._path_terms(unit.path), IN_HEADING))
+        lead = self._leads.get((unit.passage, unit.list)) if unit.kind == "item" else None
+        if lead is not None:
+            shares.update(dict.fromkeys(self._counts[lead], IN_LEAD))
+        return shares
+
+    def _lead_of(self, unit: Unit) -> str:
+        """Return the line that leads into the list of an item, or nothing."""
+        lead = self._leads.get((unit.passage, unit.list)) if unit.kind == "item" else None
+        return "" if lead is None else f"{self._units[lead].text} "
+
+    def _are_neighbours(self, index: int, other: int) -> bool:
+        if not 0 <= other < len(self._units):
+            return False
+        one, two = self._units[index], self._units[other]
+        return one.passage == two.passage and one.path == two.path and one.list == two.list
+
+    def _path_terms(self, path: tuple[str, ...]) -> frozenset[str]:
+        terms = self._paths.get(path)
+        if terms is None:
+            terms = frozenset(terms_of(" ".join(path), self._stems))
+            self._paths[path] = terms
+        return terms
+
+    def _factor(self, index: int) -> float:
+        """Return what rank, kind and style of a unit make of its score."""
+        unit = self._units[index]
+        text = unit.text
+        factor = 1 / (1 + RANK_DECAY * unit.passage)
+        if self._question.suits(text, terms_of(text, self._stems)):
+            factor *= DEFINING if self._question.kind == "definition" else SUITED
+        if text.endswith(("?", "\uff1f")):
+            factor *= ASKING
+        if _POINTS.search(self._lead_of(unit) + text):
+            factor *= POINTING
+        if LEANS.match(text):
+            factor *= LEANING if unit.follows else LEANING_ON_NOTHING
+        is_open = not unit.is_ended and unit.kind != "lead"
+        return factor * OPENED if is_open or text[0].islower() else factor

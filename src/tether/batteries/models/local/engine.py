@@ -1,0 +1,244 @@
+"""A GGUF file and the engine that runs it: loaded when first used, shared, asked one at a time."""
+
+from __future__ import annotations
+
+import weakref
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tether.batteries.models.local.gguf import read_gguf
+from tether.batteries.models.local.llama import (
+    LlamaServer,
+    LlamaSettings,
+    encoding_of,
+    require_package,
+)
+from tether.batteries.models.local.progress import LoadProgress, LoadReports
+from tether.batteries.models.local.worker import Worker
+from tether.core.checks import Checks
+from tether.core.errors import InputRefused, InvalidModelOptions
+from tether.core.tokens import count_tokens, register_estimator
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Self
+
+    from tether.batteries.models.local.llama import Endpoint
+    from tether.batteries.models.local.worker import Line
+    from tether.runtime.reporting import Log
+
+LOADING = "local-model-loading"
+"""The kind of the log entries about it."""
+
+ESTIMATED_LIKE = "llama2"
+"""How tokens are counted while the model, which could tell, is not loaded."""
+
+
+class LocalEngine:
+    """Runs the model of one GGUF file in this process.
+
+    Nothing is read before the first use. Then the model is loaded in a thread, and stays until
+    `aclose`, or until the engine is forgotten or the process ends. Any number of executors, on one
+    event loop after the other, may share it: completions are made one at a time, in the order in
+    which they were asked for.
+
+    `context_window` is how many tokens prompt and answer may be together. `threads` is left to
+    llama.cpp unless given. `chat_template` (Jinja) replaces the one in the file; `gpu_layers` is
+    how many layers a GPU takes, where the package was built for one; `seed` makes sampling
+    repeatable. `cache_prompt` reuses what a prompt has in common with the one before: much faster
+    in a conversation, but the last digits of the numbers then depend on what was asked before, and
+    with them, rarely, a word. `on_progress` is called on the event loop of whoever made it load.
+
+    Raises `InvalidModelOptions` for settings that are none. In use, raises `InputRefused` where
+    the file, or the package (`tether[local]`), is missing or unfit, and `LocalModelFailed` where
+    the engine fails or was closed; after a failure it can be used again.
+    """
+
+    def __init__(
+        self,
+        path: str | PathLike[str],
+        *,
+        context_window: int = 4096,
+        threads: int | None = None,
+        chat_template: str | None = None,
+        gpu_layers: int = 0,
+        seed: int | None = None,
+        cache_prompt: bool = True,
+        on_progress: Callable[[LoadProgress], object] | None = None,
+    ) -> None:
+        checks = Checks()
+        checks.instance("path", path, (str, PathLike), "the path of a GGUF file")
+        _number(checks, "context_window", context_window, at_least=1)
+        _number(checks, "gpu_layers", gpu_layers, at_least=0)
+        if threads is not None:
+            _number(checks, "threads", threads, at_least=1)
+        if seed is not None:
+            _number(checks, "seed", seed, at_least=0)
+        checks.line("chat_template", chat_template)
+        checks.flag("cache_prompt", cache_prompt)
+        if on_progress is not None:
+            checks.function("on_progress", on_progress)
+        checks.done(InvalidModelOptions)
+        self._settings = LlamaSettings(
+            path=Path(path),
+            context_window=context_window,
+            threads=threads,
+            chat_template=chat_template,
+            gpu_layers=gpu_layers,
+            seed=seed,
+            cache_prompt=cache_prompt,
+        )
+        self._on_progress = on_progress
+        self._held = _Held(self._settings)
+        self._worker = Worker(f"the local model {self.name}")
+        weakref.finalize(self, self._worker.stop, self._held.close)
+
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        return self._settings.path.name
+
+    @property
+    def context_window(self) -> int:
+        """How many tokens fit."""
+        return self._settings.context_window
+
+    @property
+    def encoding(self) -> str:
+        """The encoding in which `count_tokens` counts for this model: exactly, once it is loaded.
+
+        Until then, and when the engine is closed, it is an estimate, and says so.
+        """
+        return encoding_of(self.name)
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether the model is in memory."""
+        return self._held.server is not None
+
+    async def load(self, *, log: Log | None = None) -> None:
+        """Load the model if it is not loaded yet."""
+        server = self._held.server
+        if server is None:
+            await self._worker.run(self._open, lambda progress: self._tell(progress, log))
+        else:
+            self._held.count_with(server)
+
+    async def complete(
+        self,
+        body: Mapping[str, Any],
+        on_chunk: Callable[[str], object],
+        *,
+        log: Log | None = None,
+    ) -> None:
+        """Answer a chat-completions request, when its turn comes.
+
+        Each piece goes to `on_chunk` as the JSON that an endpoint would stream, while the next is
+        being made. Cancelling this gives up its place in the queue, or stops the model at the
+        next token. Raises `ModelContextOverflow` for a prompt that does not fit.
+        """
+
+        def answer(line: Line[str | LoadProgress]) -> None:
+            self._open(line).complete(body, line)
+
+        def receive(said: str | LoadProgress) -> None:
+            if isinstance(said, LoadProgress):
+                self._tell(said, log)
+            else:
+                on_chunk(said)
+
+        await self._worker.run(answer, receive)
+
+    async def endpoint(self) -> Endpoint:
+        """Load the model, and return where its own HTTP server can be asked, by any client.
+
+        llama.cpp brings it along and it listens in any case: on 127.0.0.1, and to nobody without
+        the key. What is asked there does not wait in this engine's queue, but in llama.cpp's own.
+        """
+        server = self._held.server
+        if server is not None:
+            return server.endpoint
+        found: list[Endpoint] = []
+
+        def find(line: Line[LoadProgress]) -> None:
+            found.append(self._open(line).endpoint)
+
+        await self._worker.run(find, lambda progress: self._tell(progress, None))
+        return found[0]
+
+    async def aclose(self) -> None:
+        """Stop what is being answered, refuse what waits, and give the memory back, for good."""
+        await self._worker.close(self._held.close)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    def _open(self, line: Line[Any]) -> LlamaServer:
+        return self._held.opened(line.say)
+
+    def _tell(self, progress: LoadProgress, log: Log | None) -> None:
+        if log is not None and progress.stage in ("starting", "loaded"):
+            megabytes = f"{progress.bytes_total / 1e6:.0f} MB"
+            spent = "" if progress.stage == "starting" else f" in {progress.seconds:.1f} s"
+            message = f"{progress.stage}: {progress.model}, {megabytes}{spent}"
+            log.info(LOADING, message, progress._asdict())
+        if self._on_progress is not None:
+            self._on_progress(progress)
+
+
+class _Held:
+    """What the worker's thread holds: the loaded model, while there is one."""
+
+    def __init__(self, settings: LlamaSettings) -> None:
+        self._settings = settings
+        self._encoding = encoding_of(settings.path.name)
+        self.server: LlamaServer | None = None
+        register_estimator(self._encoding, _estimate)
+
+    def opened(self, report: Callable[[LoadProgress], bool]) -> LlamaServer:
+        """Return the loaded model; load it first if need be."""
+        server = self.server
+        if server is None:
+            server = self.server = self._load(report)
+        self.count_with(server)
+        return server
+
+    def count_with(self, server: LlamaServer) -> None:
+        """Let the model count its tokens: again, since an engine of the same name may have come."""
+        register_estimator(self._encoding, server.count_tokens, estimated=False)
+
+    def close(self) -> None:
+        if self.server is not None:
+            register_estimator(self._encoding, _estimate)
+            self.server.close()
+            self.server = None
+
+    def _load(self, report: Callable[[LoadProgress], bool]) -> LlamaServer:
+        settings = self._settings
+        require_package()
+        facts = read_gguf(settings.path)
+        if settings.context_window > facts.trained_window:
+            raise InputRefused(
+                f"context_window={settings.context_window} is more than {settings.path.name!r} was "
+                f"trained for: {facts.trained_window} tokens"
+            )
+        reports = LoadReports(settings.path.name, facts.size, report)
+        reports.tell("starting")
+        reports.read_ahead(settings.path)
+        reports.go_on("opening")
+        server = LlamaServer(settings)
+        reports.tell("loaded")
+        return server
+
+
+def _estimate(text: str) -> int:
+    return int(count_tokens(text, ESTIMATED_LIKE))
+
+
+def _number(checks: Checks, path: str, value: object, *, at_least: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < at_least:
+        checks.refuse(path, value, f"a whole number of at least {at_least}")

@@ -1,0 +1,35 @@
+"""The Responses API as an executor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from tether.batteries.models.responses.options import ResponsesOptions
+from tether.batteries.models.responses.wire import ResponsesWire
+from tether.batteries.models.wire.exchange import Exchange
+from tether.batteries.models.wire.executor import ModelExecutor
+
+if TYPE_CHECKING:
+    from httpx2 import AsyncClient
+
+
+class Responses(ModelExecutor):
+    """A model behind an endpoint that speaks the Responses API.
+
+    The options are those of `ResponsesOptions`; only `model` is required. A `client` of one's own
+    is used as it is and stays open; `max_concurrency` bounds the requests that are under way at
+    once. Raises `InvalidModelOptions`.
+    """
+
+    STASH_KEY: ClassVar[str] = "openai_responses"
+
+    def __init__(
+        self,
+        *,
+        client: AsyncClient | None = None,
+        max_concurrency: int | None = None,
+        **options: Any,
+    ) -> None:
+        wire = ResponsesWire()
+        exchange = Exchange(wire, client=client, max_concurrency=max_concurrency)
+        super().__init__(wire, ResponsesOptions, exchange, options)

@@ -1,0 +1,151 @@
+"""What can go wrong with one attempt, in the words and the errors of its wire."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tether.core.errors import ModelHttpError, ModelStreamError
+
+if TYPE_CHECKING:
+    from tether.batteries.models.wire.question import Question
+    from tether.core.errors import ModelRequestTimeout
+
+CONNECTING = "connecting"
+WAITING = "waiting for the answer"
+READING = "reading the answer"
+
+
+class Failure(NamedTuple):
+    """Why an attempt failed. `kind` is for the log, `retry_after` the endpoint's header."""
+
+    error: ModelHttpError | ModelStreamError | ModelRequestTimeout
+    kind: str
+    may_retry: bool = False
+    retry_after: str | None = None
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far an attempt has come. `is_used` says that a byte of a streamed reply was."""
+
+    phase: str = CONNECTING
+    status: int = 0
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    excerpt: bytearray = field(default_factory=bytearray)
+    is_used: bool = False
+    skipped: int = 0
+    said: list[str] = field(default_factory=list[str])
+
+    async def follow(self, event: str, _: Mapping[str, Any]) -> None:
+        """Take note of what the connection does."""
+        if event.endswith("send_request_headers.started"):
+            self.phase = WAITING
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the endpoint has answered, and not with a reply."""
+        return self.status != 0 and not 200 <= self.status < 300
+
+    @property
+    def content_type(self) -> str:
+        """The answer's type, without its parameters; empty where it has none."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+class Failures:
+    """Makes the failures of one attempt. No text that it makes holds a secret."""
+
+    __slots__ = ("_errors", "_place", "_progress", "_question")
+
+    def __init__(self, question: Question, progress: Progress) -> None:
+        self._question = question
+        self._errors = question.wire.errors
+        self._place = question.place
+        self._progress = progress
+
+    def answered(self) -> Failure:
+        """Return the failure of an answer that is no reply: an error, or something else."""
+        progress, shown = self._progress, self._question.shown
+        status = progress.status
+        excerpt = shown(progress.excerpt.decode("utf-8", "replace")) or "(no text)"
+        location = progress.headers.get("location")
+        if not progress.is_error:
+            kind = shown(progress.content_type) or "no content-type"
+            message = f"{self._place} answered with {kind} in place of a reply: {excerpt}"
+        elif location is not None and 300 <= status < 400:
+            message = f"{self._place} answered {status}, to go to {shown(location)}; set base_url"
+        else:
+            message = f"{self._place} answered {status}: {excerpt}"
+        may_retry = status in self._question.options.retry.retriable_statuses
+        error = self._errors.http(message, http_status=status, retryable=may_retry)
+        return Failure(error, "http-error", may_retry, progress.headers.get("retry-after"))
+
+    def timed_out(self, limit_ms: int) -> Failure:
+        """Return the failure of an attempt that took too long."""
+        progress = self._progress
+        if progress.is_error:
+            return self.answered()
+        message = f"{self._place} took longer than {limit_ms} ms: {progress.phase}"
+        error = self._errors.timeout(message, phase=progress.phase)
+        return Failure(error, "request-timeout", may_retry=not progress.is_used)
+
+    def stalled(self) -> Failure:
+        """Return the failure of a stream that stopped coming."""
+        if self._progress.is_error:
+            return self.answered()
+        limit = self._question.options.stream_idle_timeout_ms
+        message = f"{self._place} sent nothing for {limit} ms in the middle of its answer"
+        return Failure(
+            self._errors.stalled(message, partial=self._partial()), "stream-idle-timeout"
+        )
+
+    def broken(self, error: Exception) -> Failure:
+        """Return the failure of a connection, before an answer or in the middle of one."""
+        import httpx2  # noqa: PLC0415  # only with tether[models]
+
+        if self._progress.is_error:
+            return self.answered()
+        if isinstance(error, httpx2.ConnectTimeout):
+            return self.timed_out(self._question.options.connect_timeout_ms)
+        why = self._question.shown(_why(error))
+        if self._progress.status:
+            message = f"the answer of {self._place} broke off: {why}"
+            return Failure(self._errors.stream(message, partial=self._partial()), "stream-error")
+        is_passing = isinstance(error, (httpx2.NetworkError, httpx2.RemoteProtocolError))
+        may_retry = is_passing and not _is_about_a_certificate(error)
+        message = f"{self._place} gave no answer: {why}"
+        failed = self._errors.http(message, retryable=may_retry)
+        return Failure(failed, "transport-error", may_retry)
+
+    def told(self, error: ModelHttpError | ModelStreamError) -> Failure:
+        """Return the failure that the wire found in an answer, its text made fit to be shown."""
+        error.message = self._question.shown(error.message)
+        error.args = (error.message,)
+        error.__cause__ = error.__context__ = None
+        if isinstance(error, ModelStreamError):
+            error.partial = error.partial or self._partial()
+            return Failure(error, "stream-error")
+        error.http_status = error.http_status or self._progress.status
+        return Failure(error, "http-error")
+
+    def _partial(self) -> str:
+        return "".join(self._progress.said)
+
+
+def _why(error: BaseException) -> str:
+    """Return the first words that an error or what led to it has to say."""
+    return next((text for text in map(str, _chain(error)) if text), type(error).__name__)
+
+
+def _is_about_a_certificate(error: BaseException) -> bool:
+    return any(isinstance(cause, ssl.SSLCertVerificationError) for cause in _chain(error))
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    cause: BaseException | None = error
+    while cause is not None:
+        yield cause
+        cause = cause.__cause__ or cause.__context__

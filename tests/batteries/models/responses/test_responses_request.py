@@ -1,0 +1,322 @@
+"""A prompt as a request to the Responses API, judged by the types of OpenAI's own package."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from openai.types.responses import (
+    FunctionToolParam,
+    ResponseInputParam,
+    response_create_params,
+)
+from pydantic import TypeAdapter
+
+from support.prompts import rendered, said, thought
+from support.rich_prompt import (
+    OPAQUE,
+    PDF,
+    PNG,
+    TAIL,
+    at,
+    holds,
+    image,
+    rich_prompt,
+    texts_in,
+)
+from support.turns import add
+from tether import BytesReader, Media
+from tether.batteries.models.responses import Responses, ResponsesOptions
+from tether.batteries.models.responses.wire import ResponsesWire
+from tether.batteries.models.wire.options import merged_options
+from tether.core.errors import InvalidModelOptions
+from tether.trust.loaded import PromptRecords
+from tether.trust.prompt import CallItem, Item, MessageItem, Prompt, TextPart, ThoughtItem
+
+WIRE = ResponsesWire()
+OWN = ("openai-responses",)
+
+INPUT: TypeAdapter[Any] = TypeAdapter(ResponseInputParam)
+TOOLS: TypeAdapter[Any] = TypeAdapter(list[FunctionToolParam])
+BODY: TypeAdapter[Any] = TypeAdapter(response_create_params.ResponseCreateParamsBase)
+
+
+def options(**given: Any) -> ResponsesOptions:
+    return merged_options(ResponsesOptions, [{"model": "gpt-test", **given}], InvalidModelOptions)
+
+
+def body_of(prompt: Prompt, **given: Any) -> dict[str, Any]:
+    return WIRE.request(options(**given), prompt, [])
+
+
+def timeline(*items: Item) -> Prompt:
+    return Prompt("", (), items, ())
+
+
+def known_to_openai(adapter: TypeAdapter[Any], value: Any) -> bool:
+    """Say whether OpenAI's types accept a value, and every key in it."""
+    accepted = adapter.dump_json(adapter.validate_python(value), warnings=False)
+    return bool(json.loads(accepted) == json.loads(json.dumps(value)))
+
+
+def test_every_kind_of_record_makes_items_that_openai_knows() -> None:
+    body = body_of(rich_prompt(replay_compatibility=OWN, bucket_order=TAIL))
+    assert known_to_openai(INPUT, body["input"])
+    assert [item.get("role", item["type"]) for item in body["input"]] == [
+        "user",
+        "assistant",  # plain reasoning
+        "reasoning",  # before the words to which it led
+        "assistant",
+        "function_call",
+        "function_call_output",
+        "function_call",
+        "function_call_output",
+        "function_call",
+        "function_call_output",
+        "assistant",
+        "user",
+        "developer",
+    ]
+
+
+def test_every_text_of_the_prompt_is_in_the_body() -> None:
+    prompt = rich_prompt(replay_compatibility=OWN)
+    body = body_of(prompt)
+    assert body["instructions"] == prompt.leading
+    assert len(texts_in(prompt)) > 8
+    for text in texts_in(prompt):
+        assert holds(body, text), text
+
+
+def test_media_are_images_and_files_with_data_addresses() -> None:
+    body = body_of(rich_prompt())
+    first = body["input"][0]["content"]
+    assert [part["type"] for part in first] == [
+        "input_text",
+        "input_text",
+        "input_image",
+        "input_text",
+        "input_file",
+        "input_text",
+        "input_file",
+    ]
+    assert first[2]["image_url"] == f"data:image/png;base64,{PNG}"
+    assert first[4]["filename"] == "paper.pdf"
+    assert first[4]["file_data"] == f"data:application/pdf;base64,{PDF}"
+
+
+def test_calls_and_results_are_correlated_by_ids_that_the_wire_takes() -> None:
+    items = body_of(rich_prompt())["input"]
+    calls = [item for item in items if item["type"] == "function_call"]
+    results = [item for item in items if item["type"] == "function_call_output"]
+    assert [item["call_id"] for item in calls] == [item["call_id"] for item in results]
+    assert calls[0]["call_id"] == "call_1"
+    assert all(set(item["call_id"]) <= set(SAFE) for item in calls)
+    assert json.loads(calls[0]["arguments"]) == {"a": 2, "b": 2}
+    assert isinstance(results[0]["output"], str)
+    assert [part["type"] for part in results[2]["output"]] == ["input_text", "input_image"]
+
+
+SAFE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+
+
+def test_long_and_odd_ids_stay_apart() -> None:
+    ids = ["a.b", "a:b", "x" * 100, "x" * 101, "", "\ud800"]
+    calls = [CallItem(id, "add", {}, (TextPart("4"),), False, None, None) for id in ids]
+    items = body_of(timeline(*calls))["input"]
+    made = {item["call_id"] for item in items}
+    assert len(made) == len(ids)
+    assert all(1 <= len(id) <= 64 and set(id) <= set(SAFE) for id in made)
+
+
+def test_reasoning_goes_back_as_it_came_only_with_this_wires_tag() -> None:
+    items = body_of(rich_prompt(replay_compatibility=OWN))["input"]
+    assert [item for item in items if item["type"] == "reasoning"] == [OPAQUE]
+    items = body_of(rich_prompt())["input"]
+    assert not [item for item in items if item["type"] == "reasoning"]
+
+
+def test_reasoning_of_another_wire_is_only_told_of() -> None:
+    item = ThoughtItem("t", "a note", {"type": "thinking"}, "anthropic-thinking")
+    assert body_of(timeline(item))["input"] == [
+        {"type": "message", "role": "assistant", "content": "a note"}
+    ]
+
+
+def talk(*times: tuple[str, int]) -> Prompt:
+    """Two replies to one question: their words, and their reasoning at these times."""
+    records = PromptRecords(
+        messages=(
+            said("u1", "Hello?", created_at=at(1)),
+            said("a1", "one", role="assistant", created_at=at(3)),
+            said("a2", "two", role="assistant", created_at=at(5)),
+        ),
+        thoughts=tuple(
+            thought(id, payload={"id": id}, replay_compatibility=OWN[0], created_at=at(second))
+            for id, second in times
+        ),
+    )
+    return rendered(records, replay_compatibility=OWN)
+
+
+@pytest.mark.parametrize(
+    ("times", "shown"),
+    [
+        ([("r1", 3), ("r2", 5), ("r3", 5)], ["r1", "one", "r2", "r3", "two"]),
+        ([("r1", 2), ("r2", 4)], ["r1", "one", "r2", "two"]),
+        ([("r1", 2), ("r2", 2), ("r3", 6)], ["r1", "r2", "one", "r3", "two"]),
+    ],
+)
+def test_reasoning_goes_back_before_the_words_to_which_it_led(
+    times: list[tuple[str, int]], shown: list[str]
+) -> None:
+    items = body_of(talk(*times))["input"]
+    assert [item.get("id") or item["content"] for item in items[1:]] == shown
+
+
+def test_what_the_assistant_attached_is_shown_by_a_user() -> None:
+    records = PromptRecords(messages=(said("a1", "Here.", role="assistant", media=(image(),)),))
+    items = body_of(rendered(records))["input"]
+    assert items[0] == {"type": "message", "role": "assistant", "content": "Here."}
+    assert items[1]["role"] == "user"
+    assert [part["type"] for part in items[1]["content"]] == ["input_text", "input_image"]
+    assert known_to_openai(INPUT, items)
+
+
+def test_an_assistant_that_only_attached_something_says_nothing() -> None:
+    records = PromptRecords(messages=(said("a1", None, role="assistant", media=(image(),)),))
+    (item,) = body_of(rendered(records))["input"]
+    assert item["role"] == "user"
+
+
+def test_what_stands_behind_the_timeline_has_a_role_above_the_users() -> None:
+    prompt = rich_prompt(bucket_order=TAIL)
+    for role in ("developer", "system"):
+        last = body_of(prompt, trailing_role=role)["input"][-1]
+        assert last["role"] == role
+        assert last["content"] == [{"type": "input_text", "text": prompt.trailing}]
+
+
+def test_an_empty_prompt_says_so() -> None:
+    body = body_of(Prompt("", (), (), ()))
+    assert "instructions" not in body
+    assert known_to_openai(INPUT, body["input"])
+    assert body["input"][0]["role"] == "user"
+
+
+def test_a_message_without_parts_is_left_out() -> None:
+    nothing = MessageItem("user", None, ()), MessageItem("assistant", None, ())
+    something = MessageItem("user", None, (TextPart("Hi"),))
+    assert len(body_of(timeline(*nothing, something))["input"]) == 1
+
+
+def test_tools_are_flat_and_not_strict() -> None:
+    body = WIRE.request(options(tool_choice="auto"), rich_prompt(), [add])
+    (told,) = body["tools"]
+    assert known_to_openai(TOOLS, body["tools"])
+    assert (told["type"], told["name"], told["strict"]) == ("function", "add", False)
+    assert told["description"] == "Add two numbers."
+    assert set(told["parameters"]["properties"]) == {"a", "b"}
+
+
+FIELDS: dict[str, Any] = {
+    "temperature": 0.5,
+    "top_p": 0.9,
+    "top_logprobs": 3,
+    "max_output_tokens": 100,
+    "tool_choice": {"type": "function", "name": "add"},
+    "parallel_tool_calls": False,
+    "reasoning": {"effort": "low", "summary": "auto"},
+    "text": {
+        "format": {"type": "json_schema", "name": "answer", "schema": {"default": None}},
+        "verbosity": "low",
+    },
+    "truncation": "auto",
+    "include": ["reasoning.encrypted_content"],
+    "store": False,
+    "metadata": {"a": "b"},
+    "service_tier": "flex",
+    "user": "somebody",
+    "safety_identifier": "hash",
+    "prompt_cache_key": "key",
+    "prompt_cache_retention": "24h",
+    "stream_options": {"include_obfuscation": False},
+}
+
+
+def test_every_field_of_the_request_passes_through() -> None:
+    body = WIRE.request(options(**FIELDS), rich_prompt(), [add])
+    assert {name: body[name] for name in FIELDS} == FIELDS
+    assert known_to_openai(BODY, {name: body[name] for name in FIELDS})
+
+
+def test_what_controls_the_executor_stays_out_of_the_body() -> None:
+    body = body_of(rich_prompt(), api_key="k", headers={"a": "b"}, auto_ack=True)
+    assert set(body) == {"model", "instructions", "input", "stream"}
+    assert body["stream"] is True
+
+
+def test_fields_about_tools_and_streams_are_left_out_without_them() -> None:
+    body = body_of(rich_prompt(), **FIELDS, stream=False)
+    assert not {"tool_choice", "parallel_tool_calls", "stream_options"} & set(body)
+    assert body["stream"] is False
+
+
+def test_an_extra_body_is_laid_over_the_rest() -> None:
+    extra = {"max_tool_calls": 2, "temperature": 1, "background": True}
+    body = body_of(rich_prompt(), temperature=0.1, extra_body=extra)
+    assert {name: body[name] for name in extra} == extra
+
+
+@pytest.mark.parametrize("name", ["input", "instructions", "model", "stream"])
+def test_an_extra_body_cannot_replace_what_the_turn_makes(name: str) -> None:
+    with pytest.raises(InvalidModelOptions, match=f"must not hold {name}"):
+        Responses(model="m", extra_body={name: "x"})
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"temperature": 3},
+        {"temperature": -1},
+        {"top_p": 1.5},
+        {"top_p": -0.1},
+        {"top_logprobs": 21},
+        {"max_output_tokens": 0},
+        {"extra_body": {"x": float("nan")}},
+        {"reasoning": {"x": object()}},
+        {"trailing_role": "user"},
+        {"store": "yes"},
+        {"unknown": 1},
+    ],
+)
+def test_wrong_options_are_refused_where_they_are_given(wrong: dict[str, Any]) -> None:
+    with pytest.raises(InvalidModelOptions, match=next(iter(wrong))):
+        Responses(model="m", **wrong)
+
+
+@pytest.mark.parametrize(
+    ("kind", "mime_type", "is_carried"),
+    [
+        ("image", "image/png", True),
+        ("image", "image/webp", True),
+        ("image", "image/svg+xml", False),
+        ("document", "application/pdf", True),
+        ("document", "text/csv", True),
+        ("audio", "audio/wav", False),
+        ("video", "video/mp4", False),
+    ],
+)
+def test_which_media_there_is_a_form_for(kind: Any, mime_type: str, is_carried: bool) -> None:
+    media = Media.tool_generated(
+        kind=kind, mime_type=mime_type, filename="f", reader=BytesReader(b"")
+    )
+    assert WIRE.carries(media) is is_carried
+
+
+def test_requests_go_to_the_base_address_with_the_key() -> None:
+    assert WIRE.url(options()) == "https://api.openai.com/v1/responses"
+    assert WIRE.url(options(base_url="http://host:8/v1/")) == "http://host:8/v1/responses"
+    assert WIRE.headers(options()) == {}
+    assert WIRE.headers(options(api_key="sk-1")) == {"Authorization": "Bearer sk-1"}
