@@ -26,7 +26,7 @@ from tether import (
     tool,
 )
 from tether.batteries.artifacts.json import SpooledJsonArtifact
-from tether.batteries.models.call_tool import call_tool
+from tether.batteries.models.call_tool import InvalidCall, call_tool
 from tether.batteries.storage.spools import MemorySpools, SpoolByteStore
 from tether.batteries.testing import Call, FakeClock, MemoryStorage, Say, ScriptedModel
 from tether.core.canonical import tool_checksum
@@ -349,3 +349,31 @@ async def test_a_result_for_which_there_is_no_room_is_an_error_of_the_call() -> 
     (call,) = storage.session().tool_calls
     assert call.is_error
     assert "ran, but its result cannot be kept" in str(call.results)
+
+
+async def test_a_call_that_nobody_can_read_is_answered_and_nothing_runs() -> None:
+    # CONTRACT 150
+    call, run = await proposed(giving("text"), args=InvalidCall("not a JSON object: {"))
+    assert (call.is_error, call.args, str(call.results)) == (True, {}, "not a JSON object: {")
+    assert run.of("tool_execution_start") == []
+    assert [event.is_error for event in run.of("tool_call")] == [False, True]
+
+
+async def test_a_providers_block_is_kept_with_the_call() -> None:
+    kept: list[ToolCall] = []
+
+    async def execute(ctx: DispatchContext, helpers: Helpers) -> None:
+        call = await call_tool(
+            ctx,
+            helpers,
+            id="c1",
+            name="add",
+            args={"a": 1, "b": 2},
+            payload={"signature": "x"},
+            replay_compatibility="some-wire",
+        )
+        kept.append(call)
+        ctx.ack()
+
+    await ran(execute, tools=[add])
+    assert (kept[0].payload, kept[0].replay_compatibility) == ({"signature": "x"}, "some-wire")

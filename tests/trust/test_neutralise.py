@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import unicodedata
 
 import pytest
@@ -10,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.growth import assert_grows_linearly
-from support.hostile import texts
+from support.hostile import made_of, texts
 from tether.trust.control_tokens import ANGLED, SQUARED
 from tether.trust.names import LOOK_ALIKES, NONCED_NAMES, PLAIN_NAMES
 from tether.trust.neutralise import changed_json, neutralise, neutralised_json, restore
@@ -66,12 +65,15 @@ def test_look_alikes_of_our_tags_are_broken(name: str, shape: str) -> None:
 
 @pytest.fixture(scope="module")
 def folding() -> dict[str, list[str]]:
-    """What folds to a text, for every text that something folds to, by the Unicode database."""
+    """What folds to plain letters and signs, by the Unicode database.
+
+    Compatibility characters of that kind lie in the first two planes only.
+    """
     found: dict[str, list[str]] = {}
-    for code in (*range(0xD800), *range(0xE000, sys.maxunicode + 1)):
+    for code in (*range(0x80, 0xD800), *range(0xE000, 0x20000)):
         folded = unicodedata.normalize("NFKC", chr(code)).casefold()
-        if not chr(code).isascii() or folded != chr(code):
-            found.setdefault(unicodedata.normalize("NFKC", folded), []).append(chr(code))
+        if folded.isascii():
+            found.setdefault(folded, []).append(chr(code))
     return found
 
 
@@ -100,46 +102,23 @@ def test_no_ligature_hides_a_tag(folding: dict[str, list[str]]) -> None:
 
 
 def test_the_folded_form_of_a_neutral_text_has_no_tag_either() -> None:
-    for written in ("\uff1c/memory_", "\ufe64\uff0fthought_", "<\U0001d42c\u017fystem"):
-        folded = unicodedata.normalize("NFKC", neutralise(written)).casefold()
-        assert "</memory_" not in folded
-        assert "</thought_" not in folded
+    for written in ("\uff1c/memory_", "\ufe64\uff0fmemory_", "</\U0001d426emory_"):
+        assert "</memory_" in unicodedata.normalize("NFKC", written)
+        assert "</memory_" not in unicodedata.normalize("NFKC", neutralise(written))
 
 
-@given(texts)
-@settings(max_examples=3000)
+@given(texts | st.text(max_size=20))
+@settings(max_examples=800)
 def test_a_text_comes_back_from_its_neutral_form(text: str) -> None:
     assert restore(neutralise(text)) == text
 
 
-@given(
-    st.lists(
-        st.sampled_from(
-            [
-                "&",
-                "amp;",
-                "lt;",
-                "#91;",
-                "<",
-                "[",
-                "|",
-                "x",
-                "memory_",
-                "INST]",
-                "\n",
-                "\r\n",
-                "Human",
-                ":",
-                "#58;",
-                "\uff1c",
-                "\U0001d425t;",
-                "LT;",
-            ]
-        ),
-        max_size=12,
-    ).map("".join)
-)
-@settings(max_examples=3000)
+PIECES = ("&", "amp;", "lt;", "#91;", "#58;", "<", "[", "|", "x", "memory_", "INST]", "Human", ":")
+MORE_PIECES = ("LT;", "\uff1c", "\U0001d425t;", "\n", "\r\n")
+
+
+@given(made_of(PIECES + MORE_PIECES, at_most=16))
+@settings(max_examples=800)
 def test_references_come_back_however_they_are_nested(text: str) -> None:
     neutral = neutralise(text)
     assert restore(neutral) == text
@@ -147,17 +126,10 @@ def test_references_come_back_however_they_are_nested(text: str) -> None:
 
 
 @given(texts, texts)
-@settings(max_examples=1000)
+@settings(max_examples=500)
 def test_texts_joined_by_an_empty_line_are_neutralised_as_one(one: str, other: str) -> None:
     joined = f"{neutralise(one)}\n\n{neutralise(other)}"
     assert restore(joined) == f"{one}\n\n{other}"
-
-
-@given(st.text(alphabet="abc <>&;.,/[]|:\n", max_size=30))
-@settings(max_examples=1000)
-def test_two_texts_never_have_one_neutral_form(text: str) -> None:
-    neutral = neutralise(text)
-    assert neutralise(neutral) == neutral or restore(neutral) != neutral
 
 
 @pytest.mark.parametrize(
@@ -230,11 +202,6 @@ def test_the_lists_of_tokens_are_spelled_as_they_are_compared() -> None:
 def test_time_grows_with_the_length_only(unit: str) -> None:
     assert_grows_linearly(neutralise, unit)
     assert_grows_linearly(restore, neutralise(unit * 3))
-
-
-def test_five_megabytes_of_closing_tags_come_back() -> None:
-    text = "</memory_" * (5_000_000 // 9)
-    assert restore(neutralise(text)) == text
 
 
 def test_every_string_and_key_of_a_json_value_is_neutralised() -> None:

@@ -78,7 +78,7 @@ def test_rules_come_back(items: list[str], remembered: bool) -> None:
 @many
 @given(system_prompts, texts)
 def test_a_raw_system_prompt_comes_back(system_prompt: str, rule: str) -> None:
-    assert_comes_back(PromptRecords(system_prompt, (rule,), (memory("m0"),)))
+    assert_comes_back(PromptRecords(system_prompt, (f"Rule: {rule}",), (memory("m0"),)))
 
 
 @many
@@ -182,7 +182,7 @@ def test_whole_prompts_come_back(system_prompt: str, words: list[str]) -> None:
     assert_comes_back(
         PromptRecords(
             system_prompt,
-            (rule,),
+            (f"Rule: {rule}",),
             (memory("m0", fact),),
             (passage("m0", ours), passage("m1", theirs, trust_tier="third-party-private")),
             (said("m0", question), said("m1", answer, role="assistant", created_at=5)),

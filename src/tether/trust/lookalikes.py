@@ -47,14 +47,18 @@ def rewritten(text: str, change: Callable[[str], str]) -> str:
 def _pattern() -> re.Pattern[str]:
     """Each way begins with its own character, so that the engine skips whatever begins none."""
     angle, square, closing = _after_angle(), _after_square(), "~!?b"
+    references = (
+        f"{_reference('<')}(?={angle})",
+        f"{_reference('[')}(?={square})",
+        f"{_reference(']')}(?={closing})",
+    )
     ways = (
         f"<(?={angle})",
         rf"\[(?={square})",
         rf"\](?={closing})",
         f":{_in_turn(':')}",
-        "&(?:(?:amp;)*+(?:"
-        f"{_reference('<')}(?={angle})|{_reference('[')}(?={square})|{_reference(']')}(?={closing})"
-        f")|{_in_turn('&')}(?:amp;)*+{_reference(':')})",
+        f"&(?:amp;)*+(?:{'|'.join(references)})",
+        f"&{_in_turn('&')}(?:amp;)*+{_reference(':')}",
     )
     return re.compile("|".join(ways))
 

@@ -6,6 +6,8 @@ from hashlib import blake2b
 from secrets import token_bytes
 from typing import Literal
 
+from tether.core.errors import InvalidRenderer, Problem
+
 SECRET_BYTES = 32
 NONCE_BYTES = 16
 
@@ -19,14 +21,16 @@ class Nonces:
     another, so that what a model echoed into its answer, a memory or a file opens nothing. Ids may
     be counters, hashes of the content or chosen by a stranger: without the secret they say nothing
     about the nonce. `conversation` keeps one key for all turns instead, for providers that cache
-    prompts by their beginning; the same secret must then be given each time.
+    prompts by their beginning; the same secret must then be given each time. Raises
+    `InvalidRenderer` for a secret that is too short to be one.
     """
 
     __slots__ = ("_conversation", "_secret")
 
     def __init__(self, secret: bytes | None = None, *, conversation: str | None = None) -> None:
         if secret is not None and len(secret) < NONCE_BYTES:
-            raise ValueError(f"a secret needs at least {NONCE_BYTES} bytes, not {len(secret)}")
+            problem = f"needs at least {NONCE_BYTES} bytes, not {len(secret)}"
+            raise InvalidRenderer([Problem("secret", problem)])
         given = token_bytes(SECRET_BYTES) if secret is None else secret
         self._secret = blake2b(given, digest_size=SECRET_BYTES).digest()
         self._conversation = conversation

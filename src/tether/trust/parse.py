@@ -22,7 +22,7 @@ from tether.trust.parsed import (
     ParsedPrompt,
     ParsedThought,
 )
-from tether.trust.prompt import CallItem, MediaPart, MessageItem, TextPart, ThoughtItem
+from tether.trust.prompt import MediaPart, MessageItem, TextPart, ThoughtItem
 from tether.trust.retrievables import SAFETY_DIRECTIVE
 
 if TYPE_CHECKING:
@@ -46,8 +46,9 @@ def parse_prompt(prompt: Prompt, *, safety_directive: str = SAFETY_DIRECTIVE) ->
     """Return what the prompt says.
 
     The system prompt is the developer's and stands raw: it ends where everything behind it reads as
-    our blocks. `safety_directive` is the text of that step, where it was replaced. Raises
-    `InputRefused` where the text is not one of ours.
+    our blocks. (One that itself ends in a whole block of rules, where there are no other rules,
+    reads as these rules: both are the developer's words.) `safety_directive` is the text of that
+    step, where it was replaced. Raises `InputRefused` where the text is not one of ours.
     """
     system_prompt, before = _leading(prompt.leading, safety_directive)
     trailing = prompt.trailing
@@ -82,14 +83,19 @@ def _beginnings(text: str) -> Iterator[int]:
 
 
 def _sections(text: str, directive: str) -> tuple[ParsedBlock, ...]:
-    """Read the buckets of a system message."""
+    """Read the buckets of a system message: each has one block without a nonce at most."""
     found: list[ParsedBlock] = []
+    seen: set[str] = set()
     opening = f"{directive}\n\n"
     position = 0
     while True:
         if directive and text.startswith(opening, position):
             position += len(opening)
         block, position = read_block(text, position)
+        if block.name in seen:
+            refuse(f"there are two blocks of <{block.name}>", block.inside)
+        if block.nonce is None:
+            seen.add(block.name)
         found += _section(block)
         if position == len(text):
             return tuple(found)
@@ -117,9 +123,8 @@ def _item(item: Item) -> ParsedItem:
             return ParsedMessage(item.role, item.name, tuple(_message_parts(item)))
         case ThoughtItem():
             return _thought(item)
-        case CallItem():
-            args = changed_json(item.args, payload_of)
-            parts = tuple(_parts(item.parts))
+        case _:
+            args, parts = changed_json(item.args, payload_of), tuple(_parts(item.parts))
             return ParsedCall(item.id, item.tool, args, parts, item.is_error)
 
 
