@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import subprocess
@@ -9,6 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from support.chat_replies import said
+from support.faulty_endpoint import FaultyEndpoint
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 SCRIPTS = sorted(
@@ -117,6 +121,16 @@ def test_the_executor_sees_only_redacted_input() -> None:
     assert "7946" not in rest
     assert "ada@" not in rest
     assert lifecycle(output) == PLAIN_TURN
+
+
+async def test_the_minimal_assembly_prints_what_its_model_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with FaultyEndpoint(said("Hel", "lo.")) as endpoint:
+        monkeypatch.setenv("OPENAI_BASE_URL", f"{endpoint.url}/v1")
+        monkeypatch.setenv("OPENAI_MODEL", "tiny")
+        output = await asyncio.to_thread(lambda: printed_by("minimal_assembly.py"))
+    assert output == "Hello.\n"
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.relative_to(EXAMPLES).as_posix())
