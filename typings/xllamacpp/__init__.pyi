@@ -25,6 +25,7 @@ class CommonParams:
     cors_origins: str
     cpuparams: CpuParams
     cpuparams_batch: CpuParams
+    endpoint_metrics: bool
     endpoint_slots: bool
     fit_params: bool
     hostnames: list[str]
@@ -48,3 +49,4 @@ class Server:
     @property
     def listening_address(self) -> str: ...
     def handle_chat_completions(self, prompt: str, callback: Callable[[str], bool]) -> None: ...
+    def handle_metrics(self) -> object: ...

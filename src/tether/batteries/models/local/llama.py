@@ -88,6 +88,9 @@ class LlamaServer:
                 f"damaged, of an architecture that this version does not know, too large for the "
                 f"memory, or the chat template is none"
             ) from error
+        # A server that is dropped before its loop has begun waits for its end for ever, with
+        # Python's lock held. What is answered by the loop shows that it runs.
+        self._server.handle_metrics()
         self._name = settings.path.name
         self.endpoint = Endpoint(f"{self._server.listening_address}/v1", key)
 
@@ -168,6 +171,7 @@ def _shut(params: CommonParams, key: str) -> None:
     params.port = 0
     params.api_keys = [key]
     params.cors_origins = ""  # not "*": no web page may read an answer
+    params.endpoint_metrics = True  # answered by the server's loop: see where it is made
     params.endpoint_slots = False
     params.ui = False
     params.n_threads_http = 2
