@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from coverage import Coverage
 from hypothesis import HealthCheck, settings
 
 UNHURRIED = [HealthCheck.too_slow]
@@ -18,6 +20,20 @@ settings.register_profile(
 )
 settings.register_profile("explore", deadline=None, suppress_health_check=UNHURRIED)
 settings.load_profile("explore" if "EXPLORE" in os.environ else "repeatable")
+
+
+@pytest.fixture(autouse=True)
+def unmeasured(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Leave a test marked `unmeasured` out of the coverage: it repeats what others cover.
+
+    Thousands of examples take half the time when nobody notes each line of them.
+    """
+    measuring = Coverage.current() if "unmeasured" in request.keywords else None
+    if measuring is not None:
+        measuring.stop()
+    yield
+    if measuring is not None:
+        measuring.start()
 
 
 @pytest.fixture(autouse=True)

@@ -32,6 +32,17 @@ PROMISED: dict[str, set[str]] = {
     "ToolExecutionEnd": {"call_id", "tool", "is_error"},
     "TurnGateClosed": {"gate_id", "turn_id", "result", "settled_at"},
     "ErrorRaised": {"error"},
+    # The shares that the design's ledger names, and what they sum to.
+    "BudgetLedger": {
+        "window",
+        "system",
+        "tools",
+        "history",
+        "memories",
+        "evidence",
+        "question",
+        "reserved_output",
+    },
     "LogEntry": {"dispatch_id", "iteration", "emitted_at", "level", "kind", "message", "payload"},
 }
 CLASSES: dict[str, Any] = {

@@ -38,6 +38,7 @@ OBSERVABILITY = [
     "tool_execution_end",
     "log",
     "error",
+    "budget",
 ]
 
 

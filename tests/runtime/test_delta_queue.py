@@ -10,11 +10,14 @@ import asyncio
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.turns import Ran, message, tool_call
 from tether import AbortSignal, CallNext, Context, DispatchContext, Helpers, TurnInput
+
+pytestmark = pytest.mark.unmeasured
 
 IDS = ["a", "b", "c"]
 

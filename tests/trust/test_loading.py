@@ -25,7 +25,7 @@ from tether import (
 )
 from tether.core.errors import TokenizableEvaluatorInvalid
 from tether.core.media import MediaStash, MediaStashEntry
-from tether.core.media_readers import BytesReader
+from tether.core.media_readers import BytesReader, StreamReader
 from tether.trust.loaded import Handle, LoadedMedia, PromptRecords
 from tether.trust.loading import load_records
 
@@ -248,7 +248,8 @@ async def test_several_media_of_one_call_are_loaded_in_order() -> None:
 
 async def test_a_size_that_nobody_knows_is_not_guessed() -> None:
     failing = CountingReader(b"x", OSError("the disk is gone"))
-    given = message(attachments=[media(BytesReader(b"x")), media(failing)])
+    unmeasured = StreamReader(lambda: BytesReader(b"x").stream())
+    given = message(attachments=[media(unmeasured), media(failing)])
     records = await loaded_with(messages=[given])
     assert [loaded.size for loaded in assets(records)] == [None, None]
 

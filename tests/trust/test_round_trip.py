@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +20,8 @@ from tether.core.media import MEDIA_KINDS, MODALITY_HAZARDS
 from tether.core.tiers import TRUST_TIERS
 from tether.trust.loaded import Handle, HandleTool, LoadedMedia, LoadedMessage, PromptRecords
 from tether.trust.parse import parse_prompt
+
+pytestmark = pytest.mark.unmeasured
 
 many = settings(max_examples=EXAMPLES)
 

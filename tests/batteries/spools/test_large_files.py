@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.unmeasured
+
 GIBIBYTE = 1 << 30
 MOST_MEMORY = 100_000_000
 WIDTH = 128

@@ -8,6 +8,7 @@ import importlib.util
 import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -19,6 +20,8 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode
 
+from support.chat_replies import said
+from support.faulty_endpoint import FaultyEndpoint, http_response
 from support.turns import TURN, Ran, add, fail
 from tether import (
     BudgetLedger,
@@ -33,7 +36,9 @@ from tether import (
     RawDispatch,
     TurnGate,
     TurnRunner,
+    tool,
 )
+from tether.batteries.models.chat_completions import ChatCompletions
 from tether.batteries.models.scripted import Script
 from tether.batteries.telemetry import Telemetry
 from tether.batteries.telemetry.attributes import Attribute, Metric, Operation
@@ -168,6 +173,7 @@ async def test_a_request_to_the_model_is_a_client_span_with_the_common_names() -
         "gen_ai.usage.cache_read.input_tokens": 4,
         "gen_ai.usage.reasoning.output_tokens": 1,
         "tether.wire": "chat-completions",
+        "gen_ai.response.time_to_first_chunk": 0.25,
         "tether.request.attempts": 2,
     }
     tokens = {p.attributes["gen_ai.token.type"]: p.sum for p in seen.points(Metric.TOKEN_USAGE)}
@@ -289,22 +295,126 @@ async def test_content_is_captured_on_request() -> None:
     await _run_chatty(seen)
     turn = seen.span("invoke_agent tether")
     message = {"role": "assistant", "parts": [{"type": "text", "content": CANARY}]}
-    assert json.loads(attributes(turn)[Attribute.OUTPUT_MESSAGES]) == [message]
+    (shown,) = (event for event in turn.events if event.name == "message")
+    assert json.loads(str((shown.attributes or {})[Attribute.OUTPUT_MESSAGES])) == [message]
     (call,) = (event for event in turn.events if event.name == "tool_call")
     assert CANARY in str((call.attributes or {})[Attribute.TOOL_RESULT])
     assert CANARY in attributes(seen.span("execute_tool fail"))[Attribute.TOOL_ARGUMENTS]
     assert attributes(seen.span("gate"))[Attribute.GATE_REASON] == CANARY
     (raised,) = seen.span("dispatch").events
-    assert CANARY in str(raised.attributes)
+    told = raised.attributes or {}
+    assert told["exception.type"] == "E_LLM_EXECUTION_NACKED"
+    assert CANARY in str(told["exception.message"])
 
 
-async def test_captured_content_is_cut() -> None:
+async def test_captured_content_is_cut_everywhere() -> None:
+    long = "ü" * 100_000
+
+    async def execute(ctx: DispatchContext, helpers: Helpers) -> None:
+        await ScriptedModel([[Say(long), Call("fail", {"why": long})]])(ctx, helpers)
+        request = GateRequest(id="g", reason=long, payload={}, created_at=ctx.clock.now())
+        await ctx.wait_for(request)
+        helpers.log.warn("k", long)
+        ctx.nack(ValueError(long))
+
     seen = Observatory(capture_content=True)
-    run = Ran(ScriptedModel([[Say("x" * 100_000)]]))
+    run = Ran(execute, tools=[fail])
+    seen.telemetry.attach(run.runner)
+    run.runner.observe("turn_gate_open", lambda gate: gate.resolve("yes"))
+    await run.runner.run(TURN)
+    events = [event for span in seen.spans for event in span.events]
+    values = [v for span in seen.spans for v in attributes(span).values()]
+    values += [value for event in events for value in (event.attributes or {}).values()]
+    assert max(len(str(value)) for value in values) in range(16_384, 16_600)
+    assert {event.name for event in events} == {"message", "tool_call", "k", "exception"}
+
+
+async def test_what_a_provider_calls_itself_is_cut() -> None:
+    seen = Observatory()
+    facts = ["model", "response_model", "response_id", "finish_reason"]
+    essay: dict[str, Any] = dict.fromkeys(facts, "x" * 9_000)
+    run = Ran(finishing(essay))
     seen.telemetry.attach(run.runner)
     await run.runner.run(TURN)
-    said = attributes(seen.span("invoke_agent tether"))[Attribute.OUTPUT_MESSAGES]
-    assert len(said) < 17_000
+    assert "x" * 201 not in seen.everything()
+
+
+async def test_a_request_that_failed_is_a_failed_span_with_its_duration() -> None:
+    broken = http_response(400, body={"error": {"message": CANARY}})
+    async with FaultyEndpoint(broken) as endpoint:
+        model = ChatCompletions(model="asked", base_url=endpoint.url, auto_ack=True)
+        seen = Observatory()
+        run = Ran(model)
+        seen.telemetry.attach(run.runner)
+        await run.runner.run(TURN)
+        await model.aclose()
+    span = seen.span("chat asked")
+    code = "E_OPENAI_CHAT_COMPLETIONS_HTTP_ERROR"
+    assert attributes(span)["error.type"] == code
+    assert not span.status.is_ok
+    (point,) = seen.points(Metric.OPERATION_DURATION)
+    assert point.attributes["error.type"] == code
+    assert CANARY not in seen.everything()
+
+
+async def test_the_model_asked_and_the_model_that_answered_are_told_apart() -> None:
+    async with FaultyEndpoint(said("Hi")) as endpoint:
+        model = ChatCompletions(model="asked", base_url=endpoint.url, auto_ack=True)
+        seen = Observatory()
+        run = Ran(model)
+        seen.telemetry.attach(run.runner)
+        await run.runner.run(TURN)
+        await model.aclose()
+    found = attributes(seen.span("chat asked"))
+    assert (found[Attribute.REQUEST_MODEL], found[Attribute.RESPONSE_MODEL]) == ("asked", "served")
+
+
+async def test_equal_calls_at_the_same_time_are_all_seen() -> None:
+    @tool
+    async def slow(a: int) -> str:
+        """Take a while."""
+        await asyncio.sleep(0)
+        return str(a)
+
+    async def execute(ctx: DispatchContext, helpers: Helpers) -> None:
+        run_it = slow.executor(ctx)
+        await asyncio.gather(*(run_it({"a": 1}) for _ in range(3)))
+        ctx.ack()
+
+    seen = Observatory()
+    run = Ran(execute, tools=[slow])
+    seen.telemetry.attach(run.runner)
+    await run.runner.run(TURN)
+    assert [span.name for span in seen.spans].count("execute_tool slow") == 3
+    assert seen.telemetry.open_spans == 0
+
+
+async def test_a_runner_that_is_attached_twice_is_heard_once() -> None:
+    seen = Observatory()
+    run = Ran()
+    seen.telemetry.attach(run.runner)
+    seen.telemetry.attach(run.runner)
+    await run.runner.run(TURN)
+    (point,) = seen.points(Metric.TURN_DURATION)
+    assert point.count == 1
+
+
+def test_one_telemetry_serves_several_threads() -> None:
+    seen = Observatory()
+    runner = TurnRunner(executor=finishing(FINISHED), storage=NoopStorage())
+    seen.telemetry.attach(runner)
+
+    async def turns() -> None:
+        for _ in range(20):
+            await runner.run(TURN)
+
+    threads = [Thread(target=lambda: asyncio.run(turns())) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(seen.spans) == 4 * 80
+    assert seen.telemetry.open_spans == 0
 
 
 async def test_turns_at_the_same_time_keep_their_own_trees() -> None:

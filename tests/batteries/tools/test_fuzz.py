@@ -13,6 +13,8 @@ import pytest
 
 from support.fuzz import SUBJECTS
 
+pytestmark = pytest.mark.unmeasured
+
 FUZZ = Path(__file__).resolve().parents[2] / "support" / "fuzz.py"
 PARSING = 20_000
 OTHERS = 4_000

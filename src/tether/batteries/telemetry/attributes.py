@@ -15,7 +15,6 @@ class Attribute(StrEnum):
     OPERATION = "gen_ai.operation.name"
     PROVIDER = "gen_ai.provider.name"
     AGENT = "gen_ai.agent.name"
-    CONVERSATION = "gen_ai.conversation.id"
     REQUEST_MODEL = "gen_ai.request.model"
     REQUEST_STREAM = "gen_ai.request.stream"
     RESPONSE_MODEL = "gen_ai.response.model"

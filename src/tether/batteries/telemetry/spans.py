@@ -25,20 +25,22 @@ def nanoseconds(moment: datetime) -> int:
 
 
 class OpenSpans:
-    """The spans that wait for their end, by what they are about; each knows its turn.
+    """The spans that wait for their end, by turn and by what they are about.
 
     Parents are named, never taken from the surroundings: several turns run in one task group, and
-    an event says by its ids where it belongs.
+    an event says by its ids where it belongs. Equal calls may run at once: they share a key, and
+    the latest to begin is taken for the first to end. May be used from several threads, each with
+    turns of its own.
     """
 
-    __slots__ = ("_open", "_tracer")
+    __slots__ = ("_tracer", "_turns")
 
     def __init__(self, tracer: Tracer) -> None:
         self._tracer = tracer
-        self._open: dict[Key, Span] = {}
+        self._turns: dict[str, dict[Key, list[Span]]] = {}
 
     def __len__(self) -> int:
-        return len(self._open)
+        return sum(len(spans) for turn in [*self._turns.values()] for spans in turn.values())
 
     def start(
         self, key: Key, name: str, kind: SpanKind, moment: datetime, attributes: Labels
@@ -51,19 +53,27 @@ class OpenSpans:
             attributes=attributes,
             start_time=nanoseconds(moment),
         )
-        self._open[key] = span
+        self._turns.setdefault(key[0], {}).setdefault(key, []).append(span)
         return span
 
     def nearest(self, key: Key) -> Span | None:
         """Return the open span of the key, or of the nearest one above it."""
+        turn = self._turns.get(key[0], {}) if key else {}
         ends = range(len(key), 0, -1)
-        return next((self._open[key[:end]] for end in ends if key[:end] in self._open), None)
+        return next((turn[key[:end]][-1] for end in ends if key[:end] in turn), None)
 
     def end(self, key: Key, moment: datetime) -> None:
-        """Close the span under the key, and whatever was opened below it and never closed."""
-        below = [other for other in self._open if other[: len(key)] == key]
-        for other in reversed(below):
-            self._open.pop(other).end(nanoseconds(moment))
+        """Close the latest span under the key, and what was opened below it and never closed."""
+        turn = self._turns.get(key[0], {})
+        for other in [*reversed(turn)]:
+            if other[: len(key)] == key:
+                spans = turn[other]
+                for span in [spans.pop()] if other == key else reversed(spans):
+                    span.end(nanoseconds(moment))
+                if other != key or not spans:
+                    del turn[other]
+        if not turn:
+            self._turns.pop(key[0], None)
 
 
 def _inside(span: Span | None) -> Context | None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tether.batteries.telemetry.attributes import Attribute, Metric, Operation
 from tether.batteries.telemetry.generation import (
-    GENERATION_FINISHED,
+    GENERATION_OVER,
     generation_attributes,
     number,
 )
@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 
 SCOPE = "tether"
 LONGEST_CONTENT = 16_384
+LONGEST_NAME = 200
+"""What others may put into the name of a span or the label of a measurement."""
 
 
 class Telemetry:
@@ -91,14 +93,15 @@ class Telemetry:
         return len(self._spans)
 
     def attach(self, runner: Listening) -> None:
-        """Listen to a runner."""
+        """Listen to a runner, once however often it is attached."""
+        self.detach(runner)
         for name, listener in self.observers().items():
             runner.observe(name, listener)
         for name, listener in self.hooks().items():
             runner.on(name, listener)
 
     def detach(self, runner: Listening) -> None:
-        """Stop listening to a runner."""
+        """Stop listening to a runner; the spans of turns that are under way are never exported."""
         for name, listener in self.observers().items():
             runner.unobserve(name, listener)
         for name, listener in self.hooks().items():
@@ -188,7 +191,7 @@ class Telemetry:
     def _gate_open(self, gate: TurnGate[Any]) -> None:
         attributes: Labels = {Attribute.GATE: gate.id}
         if self._captures:
-            attributes[Attribute.GATE_REASON] = gate.reason
+            attributes[Attribute.GATE_REASON] = _content(gate.reason)
         self._gates[gate.id] = gate.created_at
         key = (gate.turn_id, f"gate:{gate.id}")
         self._spans.start(key, "gate", self._kinds.INTERNAL, gate.created_at, attributes)
@@ -213,10 +216,14 @@ class Telemetry:
         if turn is not None and turn is not span:
             self._fail(turn, event.error.code)
         if self._captures:
-            span.record_exception(event.error, timestamp=nanoseconds(event.emitted_at))
+            said: Labels = {
+                "exception.type": event.error.code,
+                "exception.message": _content(event.error),
+            }
+            span.add_event("exception", said, nanoseconds(event.emitted_at))
 
     def _log(self, event: LogEntry) -> None:
-        if event.kind == GENERATION_FINISHED:
+        if event.kind in GENERATION_OVER:
             self._generation(event, event.payload or {})
         elif event.level in {"warn", "error"}:
             self._note(event)
@@ -233,13 +240,17 @@ class Telemetry:
     def _generation(self, event: LogEntry, said: Mapping[str, Any]) -> None:
         """Draw the request to the model, which is known only when it is over."""
         seconds = number(said.get("duration_ms")) / 1_000
-        model = str(said.get("model") or "unknown")
+        model = _short(said.get("model") or "unknown")
         labels = self._said(Operation.CHAT) | {Attribute.REQUEST_MODEL: model}
+        if "error" in said:
+            labels[Attribute.ERROR_TYPE] = _short(said["error"])
         key = (*_iteration(event), "generation")
         began = event.emitted_at - timedelta(seconds=seconds)
         name = f"{Operation.CHAT} {model}"
         attributes = labels | generation_attributes(said)
-        self._spans.start(key, name, self._kinds.CLIENT, began, attributes)
+        span = self._spans.start(key, name, self._kinds.CLIENT, began, attributes)
+        if "error" in said:
+            span.set_status(self._failed)
         self._spans.end(key, event.emitted_at)
         self._measure(said, labels, seconds)
 
@@ -267,11 +278,10 @@ class Telemetry:
     def _message(self, event: MessageChunk) -> None:
         span = self._spans.nearest((event.turn_id,))
         if event.is_complete and span is not None:
-            message = {
-                "role": "assistant",
-                "parts": [{"type": "text", "content": event.full[:LONGEST_CONTENT]}],
-            }
-            span.set_attribute(Attribute.OUTPUT_MESSAGES, json.dumps([message]))
+            part = {"type": "text", "content": _content(event.full)}
+            message = {"role": "assistant", "parts": [part]}
+            said: Labels = {Attribute.OUTPUT_MESSAGES: json.dumps([message], ensure_ascii=False)}
+            span.add_event("message", said, nanoseconds(event.updated_at))
 
     def _tool_call(self, event: ToolCallProgress) -> None:
         span = self._spans.nearest((event.turn_id,))
@@ -305,3 +315,7 @@ def _ended(event: TurnEnd | DispatchEnd | IterationEnd | ToolExecutionEnd) -> da
 
 def _content(value: object) -> str:
     return str(value)[:LONGEST_CONTENT]
+
+
+def _short(name: object) -> str:
+    return str(name)[:LONGEST_NAME]
