@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from tether.batteries.models.wire.options import ModelOptions, RetryOptions, merged_options
+from tether.batteries.models.wire.merging import merged_options
+from tether.batteries.models.wire.options import ModelOptions, RetryOptions
 from tether.core.errors import InvalidModelOptions
 from tether.trust.nonces import Nonces
 from tether.trust.settings import STASH_KEYS, FallbackStash

@@ -7,7 +7,7 @@ import re
 _CLOSING = "\"')\\]\u00bb\u2019\u201d\uff09\u300d\u300f"
 _OPENING = "\"'([\u00ab\u2018\u201c"
 _FULL_WIDTH = "\u3002\uff01\uff1f\uff61"
-_LINE_END = "(?:\r\n|\r|\n)"
+_LINE_END = "(?>\r\n|\r|\n)"  # atomic: CR LF is one line end, never two
 _STOP = re.compile(
     f"[.!?\u2026]+[{_CLOSING}]*"  # a stop
     f"|[{_FULL_WIDTH}]+[{_CLOSING}]*"  # a CJK stop, which no space has to follow

@@ -2,10 +2,10 @@
 
 # No `from __future__ import annotations` here: see units.py.
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from tether.batteries.models.extractive.terms import terms_of
+from tether.batteries.models.extractive.terms import Vocabulary
 
 LONGEST_QUESTION = 2_000
 """In characters; what comes after is not read."""
@@ -76,22 +76,17 @@ _ANSWERS: Mapping[Kind, re.Pattern[str]] = {
         |\b(?:use|run|set|call)\ (?:the\ )?`""",
         re.VERBOSE,
     ),
-    "definition": re.compile(
-        r"""\b(?:is|are|was|were)\ (?:an?|the|one\ of|essentially|used|when|how|defined
-        |responsible|designed)\b|\b(?:refers?\ to|means|stands\ for|is\ called|represents|defines
-        |describes)\b|\b(?:ist|sind)\ (?:ein|eine|der|die|das)\b|\best\ (?:un|une|le|la)\b
-        |—\ это|是""",
-        re.VERBOSE,
-    ),
 }
 """What a sentence has that answers such a question."""
 
 _DEFINES = re.compile(
     r"\b(?:is|are|was|were|refers?|means?|ist|sind|est|sont|provides?|lets?|allows?|represents?"
-    r"|stands|defines?|describes?)\b|— это|是"
+    r"|stands|defines?|describes?|ensures?|gives?|helps?|manages?|consists?)\b|— это|是|คือ| हैं?"
 )
-SUBJECT_CHARACTERS = 60
-SUBJECT_TERMS = 4
+_LEADS_IN = re.compile(r"^(?:In|On|With|For|By|At|When|If|While)\b[^,]{1,40}, ")
+SUBJECT_CHARACTERS = 80
+MOST_OTHER_TERMS = 2
+"""How far into a sentence what it defines may reach, and how many terms more than the question."""
 
 
 _NAME = re.compile(r"(?<=\S\s)[A-Z][\w-]*|\b\w*(?:\d|_|[a-z][A-Z])\w*")
@@ -105,24 +100,40 @@ class Question(NamedTuple):
     names: frozenset[str]
     kind: Kind
 
-    def suits(self, sentence: str, terms: Sequence[str]) -> bool:
-        """Say whether a sentence, with these terms, looks like an answer to this kind."""
+    def suits(self, sentence: str) -> bool:
+        """Say whether a sentence looks like an answer to this kind."""
         pattern = _ANSWERS.get(self.kind)
-        if pattern is None or pattern.search(sentence) is None:
-            return False
-        return self.kind != "definition" or self._is_subject(sentence, terms)
+        return pattern is not None and pattern.search(sentence) is not None
 
-    def _is_subject(self, sentence: str, terms: Sequence[str]) -> bool:
-        """Say whether the sentence begins with what was asked about, and goes on to define it."""
-        verb = _DEFINES.search(sentence, 0, SUBJECT_CHARACTERS)
-        first = terms[:SUBJECT_TERMS]
-        return verb is not None and any(term in first for term in self.terms)
+    def is_defined_in(self, sentence: str, vocabulary: Vocabulary) -> float:
+        """Say how surely a sentence defines what is asked about: 0 no, 1 yes.
+
+        It does if that, and little else, stands before the first verb that defines.
+        """
+        if self.kind != "definition":
+            return 0.0
+        start = lead.end() if (lead := _LEADS_IN.match(sentence)) else 0
+        verb = _DEFINES.search(sentence, start, start + SUBJECT_CHARACTERS)
+        if verb is None:
+            return 0.0
+        subject = set(vocabulary.terms_of(sentence[start : verb.start()]))
+        asked = set(self.terms)
+        others = len(subject - asked)
+        if not asked & subject or others > MOST_OTHER_TERMS:
+            return 0.0
+        return len(asked & subject) / len(asked) / (1 + others)
 
 
-def question_of(text: str, stems: dict[str, str]) -> Question:
-    """Read a question; `stems` is as for `terms_of`."""
-    text = " ".join(text[:LONGEST_QUESTION].split())
-    terms = tuple(dict.fromkeys(terms_of(text, stems)))
-    names = frozenset(terms_of(" ".join(_NAME.findall(text)), stems))
+def question_of(text: str, vocabulary: Vocabulary) -> Question:
+    """Read a question with the vocabulary that was made for it."""
+    text = readable(text)
+    terms = tuple(dict.fromkeys(vocabulary.terms_of(text)))
+    names = frozenset(vocabulary.terms_of(" ".join(_NAME.findall(text))))
     kinds: list[Kind] = [kind for kind, asks in _ASKS.items() if asks.search(text)]
     return Question(terms, names, kinds[0] if kinds else "other")
+
+
+def readable(text: str) -> str:
+    """Return the part of a question that is read, in small letters if it was shouted."""
+    text = " ".join(text[:LONGEST_QUESTION].split())
+    return text.lower() if text.isupper() and " " in text else text

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tether.batteries.models.extractive.question import Question
 from tether.batteries.models.extractive.stop_words import FAINT_WORDS
-from tether.batteries.models.extractive.terms import terms_of
+from tether.batteries.models.extractive.terms import Vocabulary
 from tether.batteries.models.extractive.units import Passage, Unit
 
 SATURATION, LENGTH_SHARE = 0.9, 0.35
@@ -66,12 +66,12 @@ class Scored(NamedTuple):
 
 
 def score_units(
-    question: Question, passages: Sequence[Passage], stems: dict[str, str]
+    question: Question, passages: Sequence[Passage], vocabulary: Vocabulary
 ) -> list[Scored]:
     """Return every unit with its score, in the order of the passages."""
     units = [unit for passage in passages for unit in passage.units]
-    counts = [Counter(terms_of(unit.text, stems)) for unit in units]
-    scorer = _Scorer(question, units, counts, stems)
+    counts = [Counter(vocabulary.terms_of(unit.text)) for unit in units]
+    scorer = _Scorer(question, units, counts, vocabulary)
     return [scorer.scored(index) for index in range(len(units))]
 
 
@@ -81,12 +81,12 @@ class _Scorer:
         question: Question,
         units: list[Unit],
         counts: list[Counter[str]],
-        stems: dict[str, str],
+        vocabulary: Vocabulary,
     ) -> None:
         self._question = question
         self._units = units
         self._counts = counts
-        self._stems = stems
+        self._vocabulary = vocabulary
         self._paths: dict[tuple[str, ...], frozenset[str]] = {}
         self._weights = self._weigh()
         self._total = sum(self._weights.values()) or 1.0
@@ -100,7 +100,7 @@ class _Scorer:
     def _weigh(self) -> dict[str, float]:
         """Weigh the terms of the question by how rare they are among the units."""
         wanted = set(self._question.terms)
-        faint = frozenset(terms_of(FAINT_WORDS, self._stems))
+        faint = frozenset(self._vocabulary.terms_of(FAINT_WORDS))
         found = Counter(term for count in self._counts for term in count.keys() & wanted)
         total = len(self._counts)
         weights: dict[str, float] = {}
@@ -155,7 +155,7 @@ class _Scorer:
     def _path_terms(self, path: tuple[str, ...]) -> frozenset[str]:
         terms = self._paths.get(path)
         if terms is None:
-            terms = frozenset(terms_of(" ".join(path), self._stems))
+            terms = frozenset(self._vocabulary.terms_of(" ".join(path)))
             self._paths[path] = terms
         return terms
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from copy import copy
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tether.batteries.models.wire.finishing import Timing, log_finish
-from tether.batteries.models.wire.options import merged_options
+from tether.batteries.models.wire.finishing import Timing, log_failure, log_finish
+from tether.batteries.models.wire.merging import kept_options, merged_options
 from tether.batteries.models.wire.reply import as_mapping
 from tether.batteries.models.wire.settle import refuse_too_many, settle
 from tether.batteries.models.wire.showing import Showing
@@ -49,7 +49,7 @@ class ModelExecutor:
         self._kind = kind
         self._asker = asker
         self._nonces = Nonces()
-        self._layers: tuple[Mapping[str, Any], ...] = (dict(options),)
+        self._layers: tuple[Mapping[str, Any], ...] = (kept_options(options),)
         self._told({})
 
     def executor(self, **overrides: Any) -> Self:
@@ -131,6 +131,8 @@ class ModelExecutor:
             )
             refuse_too_many(options, errors, reply)
         except RunError as error:
+            spent = (clock.monotonic() - started) * 1000
+            log_failure(helpers.log, error, spent, wire=self._wire.name, options=options)
             if not ctx.is_signalled:
                 ctx.nack(error)
             return

@@ -9,10 +9,14 @@ from tether.core.tokens import count_tokens
 if TYPE_CHECKING:
     from tether.batteries.models.wire.options import ModelOptions
     from tether.batteries.models.wire.reply import Reply
+    from tether.core.errors import RunError
     from tether.runtime.reporting import Log
 
 FINISHED = "generation-finished"
 """The kind of the log entry; what is not known is not in its payload."""
+
+FAILED = "generation-failed"
+"""The kind of the log entry for a request that came to nothing, with the code of its error."""
 
 
 class Timing(NamedTuple):
@@ -37,7 +41,8 @@ def log_finish(
         log.debug("accumulator-finalised", f"{calls} tool calls", {"tool_calls": calls})
     facts = {
         "wire": wire,
-        "model": reply.model or options.model,
+        "model": options.model,
+        "response_model": reply.model,
         "response_id": reply.response_id,
         "finish_reason": reply.finish_reason,
         "usage": known_usage(options, reply, prompt_tokens),
@@ -50,6 +55,22 @@ def log_finish(
     if reply.is_cut:
         reason = {"finish_reason": reply.finish_reason}
         log.warn("reply-cut", "the model had to stop before it was done", reason)
+
+
+def log_failure(
+    log: Log, error: RunError, duration_ms: float, *, wire: str, options: ModelOptions
+) -> None:
+    """Log that a request came to nothing, after all attempts."""
+    facts = {
+        "wire": wire,
+        "model": options.model,
+        "error": error.code,
+        "streamed": options.stream,
+        "attempts": getattr(error, "attempts", None),
+        "duration_ms": duration_ms,
+    }
+    known = {name: fact for name, fact in facts.items() if fact is not None}
+    log.info(FAILED, f"{options.model} failed: {error.code}", known)
 
 
 def known_usage(options: ModelOptions, reply: Reply, prompt_tokens: int | None) -> dict[str, Any]:

@@ -1,35 +1,47 @@
-"""The options that all executors over a wire share, and how three layers of them become one.
+"""The options that all executors over a wire share.
 
-Fields of `ModelOptions` control the executor and never reach a request. A wire's own options are a
-subclass: every field that it adds is a field of the request's body, except those that it names in
-`CONTROL`.
+Fields of `ModelOptions` control the executor; a wire puts `model`, `stream` and `extra_body` into
+its requests by itself. A wire's own options are a subclass: every field that it adds is a field of
+the request's body, except those that it names in `CONTROL`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, cast
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    Required,
+    TypedDict,
+    cast,
+)
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationInfo,
+    field_validator,
+)
 
-from tether.core.checks import in_short
-from tether.core.errors import Problem
+from tether.core.canonical import canonical_json
 from tether.trust.nonces import Nonces
 from tether.trust.prompt import BUCKETS, Bucket
-from tether.trust.settings import STASH_KEYS, FallbackStash, ThoughtSurfacing, UnsupportedMedia
+from tether.trust.settings import ThoughtSurfacing, UnsupportedMedia
 
 if TYPE_CHECKING:
-    from tether.core.errors import InvalidModelOptions
+    pass
 
 Milliseconds = Annotated[int, Field(ge=0, le=86_400_000)]
 """A limit of time; 0 is no limit."""
 
 Text = Annotated[str, Field(min_length=1)]
-MERGED_BY_KEY = ("headers", "retry", "steps")
 KIBI, MEBI = 1 << 10, 1 << 20
-
-O = TypeVar("O", bound="ModelOptions")  # noqa: E741  # an options class
 
 
 class RetryOptions(BaseModel):
@@ -65,10 +77,14 @@ class ModelOptions(BaseModel):
     CONTROL: ClassVar[frozenset[str]] = frozenset()
     """Fields of a subclass that control it too, and stay out of the request's body."""
 
+    MADE_HERE: ClassVar[tuple[str, ...]] = ("model", "stream")
+    """Fields that `extra_body` may not hold: they are made from the turn and from other options."""
+
     model: Text
     api_key: SecretStr | None = None
-    base_url: Text | None = None
-    headers: dict[str, str] = Field(default_factory=dict[str, str])
+    base_url: Text | None = Field(default=None, repr=False)
+    headers: dict[str, str] = Field(default_factory=dict[str, str], repr=False)
+    extra_body: dict[str, Any] = Field(default_factory=dict[str, Any], repr=False)
     stream: bool = True
     stream_idle_timeout_ms: Milliseconds = 0
     request_timeout_ms: Milliseconds = 0
@@ -91,9 +107,13 @@ class ModelOptions(BaseModel):
 
     @field_validator("base_url")
     @classmethod
-    def _is_an_address(cls, url: str | None) -> str | None:
-        if url is not None and not _is_http(url):
+    def _is_an_address(cls, url: str | None, info: ValidationInfo) -> str | None:
+        if url is None:
+            return url
+        if not _is_http(url):
             raise ValueError("must be an address such as https://api.example.org/v1")
+        if "@" in urlsplit(url).netloc and info.data.get("api_key"):
+            raise ValueError("must not hold a user where there is an api_key: which one is it?")
         return url
 
     @field_validator("api_key")
@@ -106,10 +126,29 @@ class ModelOptions(BaseModel):
     @field_validator("headers")
     @classmethod
     def _can_be_sent(cls, headers: dict[str, str]) -> dict[str, str]:
-        odd = [name for name, value in headers.items() if not _is_header(name, value)]
+        if not all(map(_is_header_name, headers)):
+            raise ValueError("must have names of ASCII without spaces or line breaks")
+        odd = [name for name, value in headers.items() if not _is_header_text(value)]
         if odd:
-            raise ValueError(f"must be ASCII without line breaks: {in_short(odd)}")
+            raise ValueError(f"must be ASCII without line breaks: {', '.join(odd)}")
         return headers
+
+    @field_validator("*")
+    @classmethod
+    def _is_json(cls, value: Any, info: ValidationInfo) -> Any:
+        """Refuse what no request can hold; the message must not show it."""
+        goes_out = info.field_name == "extra_body" or info.field_name not in _SHARED
+        if goes_out and isinstance(value, dict) and not _has_json(cast("dict[str, Any]", value)):
+            raise ValueError("must hold nothing but JSON: no NaN, no objects, and text as keys")
+        return value
+
+    @field_validator("extra_body")
+    @classmethod
+    def _leaves_alone(cls, extra: dict[str, Any]) -> dict[str, Any]:
+        taken = [name for name in cls.MADE_HERE if name in extra]
+        if taken:
+            raise ValueError(f"must not hold {', '.join(taken)}: the executor makes these itself")
+        return extra
 
     def key(self) -> str:
         """Return the secret itself; empty where there is none."""
@@ -122,95 +161,69 @@ class ModelOptions(BaseModel):
 
     def body_fields(self) -> dict[str, Any]:
         """Return the fields of the request: the subclass's own, where they are set."""
-        kept = type(self).model_fields.keys() - ModelOptions.model_fields.keys() - self.CONTROL
+        kept = type(self).model_fields.keys() - _SHARED - self.CONTROL
         given = self.model_dump(include=set(kept), exclude_none=True, mode="json")
         return {name: given[name] for name in type(self).model_fields if name in given}
 
 
-def merged_options(
-    kind: type[O], layers: Sequence[Mapping[str, Any]], error: type[InvalidModelOptions]
-) -> O:
-    """Return the options that the layers make together, the later over the earlier.
+_SHARED = frozenset(ModelOptions.model_fields)
 
-    Headers, retry settings and rendering steps are merged key by key; anything else is replaced.
-    None takes an option, or such a key, back to its default. Raises `error` with every problem; a
-    secret is never shown in it.
+
+class RetryKeywords(TypedDict, total=False):
+    """The keys of `RetryOptions`, as a dictionary has them."""
+
+    max_attempts: int | None
+    base_delay_ms: int | None
+    max_delay_ms: int | None
+    retriable_statuses: Sequence[int] | set[int] | None
+    honor_retry_after: bool | None
+
+
+class StashKeywords(TypedDict, total=False):
+    """`FallbackStash`, as a dictionary has it."""
+
+    mode: Required[Literal["fallback-stash"]]
+    stash_keys: Sequence[str]
+
+
+class ModelKeywords(TypedDict, total=False):
+    """The fields of `ModelOptions` as keywords, for type checkers; None is the default.
+
+    A wire's own keywords are a subclass with a key for each field of its own.
     """
-    merged: dict[str, Any] = {}
-    for layer in layers:
-        if not isinstance(layer, Mapping):
-            refused = f"must be a dictionary of options, not a {type(layer).__name__}"
-            raise error([Problem("", refused)])
-        for name, value in layer.items():
-            both = name in MERGED_BY_KEY and isinstance(value, (Mapping, RetryOptions))
-            merged[name] = _both(merged.get(name), value) if both else value
-    given = {name: value for name, value in merged.items() if value is not None}
+
+    model: str | None
+    api_key: str | SecretStr | None
+    base_url: str | None
+    headers: Mapping[str, str | None] | None
+    extra_body: dict[str, Any] | None
+    stream: bool | None
+    stream_idle_timeout_ms: int | None
+    request_timeout_ms: int | None
+    connect_timeout_ms: int | None
+    max_response_bytes: int | None
+    max_line_bytes: int | None
+    max_tool_calls: int | None
+    retry: RetryOptions | RetryKeywords | None
+    self_identity: str | None
+    bucket_order: Sequence[Bucket] | None
+    thought_surfacing: ThoughtSurfacing | None
+    replay_compatibility: Sequence[str] | None
+    unsupported_media: UnsupportedMedia | StashKeywords | None
+    steps: Mapping[str, Callable[..., Any] | None] | None
+    nonces: Nonces | None
+    token_encoding: str | None
+    context_window: int | None
+    auto_ack: bool | None
+    strict_tool_choice: bool | None
+
+
+def _has_json(value: dict[str, Any]) -> bool:
     try:
-        return kind.model_validate(_lenient(given))
-    except ValidationError as invalid:
-        faults = invalid.errors(include_url=False, include_input=False)
-        raise error(_problem(fault) for fault in faults) from None
-
-
-def _both(below: object, above: object) -> dict[str, Any]:
-    """Return two layers of one option; names of headers are the same in any case."""
-    over = _keys(above)
-    names = {str(name).lower() for name in over}
-    kept = {name: value for name, value in _keys(below).items() if str(name).lower() not in names}
-    return {name: value for name, value in (kept | dict(over)).items() if value is not None}
-
-
-def _keys(value: object) -> Mapping[str, Any]:
-    if isinstance(value, RetryOptions):
-        return value.model_dump(exclude_unset=True)
-    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
-
-
-def _lenient(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options with what Python writes in several ways written in the strict one."""
-    return {name: _STRICT.get(name, _as_given)(value) for name, value in options.items()}
-
-
-def _as_given(value: Any) -> Any:
-    return value
-
-
-def _tuple(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
-
-
-def _secret(value: Any) -> Any:
-    return SecretStr(value) if isinstance(value, str) else value
-
-
-def _retry(value: Any) -> Any:
-    if isinstance(value, Mapping) and isinstance(value.get("retriable_statuses"), (list, set)):
-        return {**value, "retriable_statuses": tuple(value["retriable_statuses"])}
-    return value
-
-
-def _policy(value: Any) -> Any:
-    if isinstance(value, Mapping) and value.get("mode") == "fallback-stash":
-        keys = value.get("stash_keys", STASH_KEYS)
-        return FallbackStash(tuple(keys)) if isinstance(keys, (list, tuple)) else value
-    return value
-
-
-_STRICT: dict[str, Callable[[Any], Any]] = {
-    "api_key": _secret,
-    "bucket_order": _tuple,
-    "replay_compatibility": _tuple,
-    "reasoning_field_precedence": _tuple,
-    "retry": _retry,
-    "unsupported_media": _policy,
-}
-
-
-def _problem(fault: Mapping[str, Any]) -> Problem:
-    path = ".".join(str(part) for part in fault["loc"])
-    if fault["type"] == "extra_forbidden":
-        return Problem(path, "is no option")
-    return Problem(path, str(fault["msg"]).removeprefix("Value error, "))
+        canonical_json(value)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_http(url: str) -> bool:
@@ -227,5 +240,5 @@ def _is_header_text(text: str) -> bool:
     return text.isascii() and text.isprintable()
 
 
-def _is_header(name: str, value: str) -> bool:
-    return bool(name) and " " not in name and _is_header_text(name) and _is_header_text(value)
+def _is_header_name(name: str) -> bool:
+    return bool(name) and " " not in name and _is_header_text(name)

@@ -44,7 +44,9 @@ class ReplyReader(Protocol):
         """Take the data of one server-sent event and return what can be shown of it.
 
         Data that cannot be read is skipped (`ValueError` tells the exchange to log it). Raises the
-        wire's stream error where the endpoint reports a failure inside the stream.
+        wire's stream error where the endpoint reports a failure inside the stream. What was skipped
+        may have been a part of a call: a reader that lets a call go on behind such a gap raises the
+        stream error from `reply`.
         """
         ...
 
@@ -57,6 +59,8 @@ class ReplyReader(Protocol):
         """Return the whole reply, assembled from what was fed.
 
         Raises the wire's stream error where a part of it is missing that cannot be done without.
+        `Reply.is_cut` holds for every end that is not the model's own; `ToolRequest.is_verbatim` is
+        False for arguments that did not come as text. `made_up_id` names a call without an id.
         """
         ...
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from secrets import token_hex
 from typing import Any, NamedTuple
 
 
@@ -38,9 +39,12 @@ class Reasoning(NamedTuple):
 
 
 class ToolRequest(NamedTuple):
-    """A call that the model proposed; `arguments` is its own text, read later.
+    """A call that the model proposed; `arguments` is read later.
 
-    `payload` is what the wire wants back with the result, if anything.
+    `payload` is what the wire wants back with the result, if anything. `is_verbatim` says that the
+    arguments are the text that the model wrote. False is for what the endpoint made of it, such as
+    an object that it had parsed: it may have closed what a limit cut open. Such a call is not run
+    in a reply that was cut (`Reply.is_cut`), and neither is one without arguments.
     """
 
     id: str
@@ -48,6 +52,7 @@ class ToolRequest(NamedTuple):
     arguments: str
     payload: Any = None
     replay_compatibility: str | None = None
+    is_verbatim: bool = True
 
 
 class Usage(NamedTuple):
@@ -65,8 +70,10 @@ class Usage(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """A whole reply. `finish_reason` is the provider's word, unread; `is_cut` is what it says about
-    length: that the model had to stop before it was done. `attempts` counts the requests made."""
+    """A whole reply. `finish_reason` is the provider's word, unread; `is_cut` is what the wire says
+    about it: that the model did not end by itself, be it for a limit, a filter, a failure, or a
+    word that the wire does not know. Calls of a cut reply are run only where the text of their
+    arguments is there and whole (see `ToolRequest`). `attempts` counts the requests made."""
 
     response_id: str | None = None
     model: str | None = None
@@ -77,6 +84,12 @@ class Reply:
     is_cut: bool = False
     usage: Usage = field(default_factory=Usage)
     attempts: int | None = None
+
+
+def made_up_id(place: int) -> str:
+    """Return an id for a call that the endpoint gave none: the contract's `call_<index>`, and a
+    random part, because the calls of other turns may lack theirs too."""
+    return f"call_{place}_{token_hex(4)}"
 
 
 def token_number(value: object) -> int | None:

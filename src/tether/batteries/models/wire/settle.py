@@ -71,19 +71,26 @@ def call_arguments(
     """Return the arguments of a call, or what to tell the model where they are no JSON object.
 
     Models write nothing at all for a tool without parameters, which means no arguments; but not in
-    a reply that was cut, where it may be that the arguments are what is missing. Arguments that are
-    whole are run in a cut reply too: no part of an object is an object.
+    a reply that was cut, where it may be that the arguments are what is missing. The model's own
+    text, if it reads as an object, is whole in a cut reply too: no beginning of such a text is one.
+    An endpoint's reading of it may be a part that was closed, and is refused there.
     """
     text = request.arguments.strip()
     if not text and not is_cut:
         return {}
+    if text and is_cut and not request.is_verbatim:
+        unsure = "the reply was cut off, and these arguments may be a part, so nothing was run"
+        return InvalidCall(errors.tool_args(f"{unsure}: {_echo(text)}").message)
     try:
         return parse_json_object(text)
     except ValueError as error:
         why = "the reply was cut off before them" if not text else error_text(error)
-    echo = text if len(text) <= LONGEST_ECHO else f"{text[:LONGEST_ECHO]}…"
-    unread = f"the arguments are not a JSON object, so nothing was run ({why}): {echo}"
+    unread = f"the arguments are not a JSON object, so nothing was run ({why}): {_echo(text)}"
     return InvalidCall(errors.tool_args(unread).message)
+
+
+def _echo(text: str) -> str:
+    return text if len(text) <= LONGEST_ECHO else f"{text[:LONGEST_ECHO]}…"
 
 
 async def _store(
@@ -105,6 +112,7 @@ async def _store(
     for part, place in zip(reply.reasoning, shown.thoughts, strict=True):
         if part.payload is None and not clean_text(part.text):
             continue
+        ctx.abort_signal.raise_if_aborted()
         await ctx.store_thought(
             Thought(
                 id=place.id,
