@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from tether.batteries.models.extractive.answer import write_paragraph
 from tether.batteries.models.extractive.extraction import Extraction, extract
 from tether.batteries.models.extractive.links import title_of
-from tether.batteries.models.extractive.terms import count_words, terms_of
+from tether.batteries.models.extractive.terms import Vocabulary, count_words
 from tether.batteries.models.extractive.units import read_passage
 
 CHUNK_WORDS = 300
@@ -141,8 +141,8 @@ class Index:
     """BM25 over texts, in memory."""
 
     def __init__(self, texts: list[str]) -> None:
-        self._stems: dict[str, str] = {}
-        self._counts = [Counter(terms_of(text, self._stems)) for text in texts]
+        self._vocabulary = Vocabulary()
+        self._counts = [Counter(self._vocabulary.terms_of(text)) for text in texts]
         self._found: dict[str, list[int]] = defaultdict(list)
         for number, count in enumerate(self._counts):
             for term in count:
@@ -152,7 +152,7 @@ class Index:
     def search(self, question: str) -> list[int]:
         """Return the numbers of the matching texts, best first."""
         scores: dict[int, float] = defaultdict(float)
-        for term in dict.fromkeys(terms_of(question, self._stems)):
+        for term in dict.fromkeys(self._vocabulary.terms_of(question)):
             found = self._found.get(term, [])
             weight = math.log(1 + (len(self._counts) - len(found) + 0.5) / (len(found) + 0.5))
             for number in found:

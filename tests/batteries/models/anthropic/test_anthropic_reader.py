@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -107,7 +108,9 @@ CONTENTS: list[list[Json]] = [
 @pytest.mark.parametrize("content", CONTENTS)
 def test_a_stream_and_a_reply_in_one_piece_say_the_same(content: list[Json]) -> None:
     shown, streamed = read(*events_of(*content))
-    assert streamed == WIRE.reply(OPTIONS, message(*content))
+    whole = WIRE.reply(OPTIONS, message(*content))
+    assert [it[:5] for it in streamed.tool_requests] == [it[:5] for it in whole.tool_requests]
+    assert replace(streamed, tool_requests=()) == replace(whole, tool_requests=())
     assert text_of(shown) == streamed.text
     for thought in streamed.reasoning:
         pieces = [d.text for d in shown if isinstance(d, ReasoningDelta) and d.field == thought[0]]
@@ -151,8 +154,11 @@ def test_thinking_without_a_signature_is_shown_and_not_sent_back() -> None:
         ("end_turn", False),
         ("max_tokens", True),
         ("model_context_window_exceeded", True),
-        ("refusal", False),
-        ("brand_new", False),
+        ("pause_turn", False),
+        ("stop_sequence", False),
+        ("tool_use", False),
+        ("refusal", True),
+        ("brand_new", True),
     ],
 )
 def test_the_reason_to_stop_is_told(reason: str, is_cut: bool) -> None:
@@ -201,10 +207,12 @@ def test_what_is_not_known_says_nothing() -> None:
 
 
 def test_pieces_of_a_block_whose_beginning_is_missing_are_read() -> None:
-    call = [piece(1, "input_json_delta", partial_json='{"a": 1}'), stop(1)]
-    _, reply = read(piece(0, "text_delta", text="Hi"), *call, *ended())
+    rest = [piece(1, "input_json_delta", partial_json='{"a": 1}'), stop(1)]
+    _, reply = read(piece(0, "text_delta", text="Hi"), *rest, *ended())
     assert reply.text == "Hi"
-    assert reply.tool_requests == (ToolRequest("call_1", "", '{"a": 1}'),)
+    (call,) = reply.tool_requests
+    assert call.id.startswith("call_1")
+    assert call[1:] == ("", '{"a": 1}', None, None, True)
 
 
 @pytest.mark.parametrize(
@@ -220,6 +228,7 @@ def test_pieces_of_a_block_whose_beginning_is_missing_are_read() -> None:
         '{"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta"}}',
         '{"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": 7}}',
         '{"type": "content_block_stop"}',
+        '{"type": "content_block_start", "index": 0, "content_block": {"more": NaN}}',
         '{"a":' * 100_000,
     ],
 )
@@ -257,12 +266,37 @@ def test_a_call_whose_input_never_ends_is_none() -> None:
 
 def test_an_input_that_came_whole_needs_no_pieces() -> None:
     _, reply = read(begin(0, tool_use("t", "add", a=1)), stop(0), *ended("tool_use"))
-    assert reply.tool_requests == (ToolRequest("t", "add", '{"a": 1}'),)
+    assert reply.tool_requests == (ToolRequest("t", "add", '{"a": 1}', is_verbatim=False),)
+
+
+def test_only_what_was_streamed_is_the_models_own_text() -> None:
+    call = tool_use("t", "add", a=1)
+    _, streamed = read(*events_of(call, stop_reason="tool_use"))
+    _, bare = read(*events_of(tool_use("t", "now"), stop_reason="tool_use"))
+    whole = WIRE.reply(OPTIONS, message(call, stop_reason="tool_use"))
+    assert [it.tool_requests[0].is_verbatim for it in (streamed, bare, whole)] == [
+        True,
+        False,
+        False,
+    ]
+    assert bare.tool_requests[0].arguments == "{}"
 
 
 def test_calls_have_an_id_and_arguments_that_are_text_whatever_comes() -> None:
     body = {"content": [{"type": "tool_use", "name": 7, "input": None}, "junk", {"type": 7}]}
-    assert WIRE.reply(OPTIONS, body).tool_requests == (ToolRequest("call_0", "", "null"),)
+    (call,) = WIRE.reply(OPTIONS, body).tool_requests
+    assert call.id.startswith("call_0")
+    assert call[1:] == ("", "null", None, None, False)
+
+
+def test_junk_in_a_list_does_not_shift_what_stands_behind_it() -> None:
+    reply = WIRE.reply(OPTIONS, {"content": [None, "junk", thinking("Hm.")]})
+    assert [part.field for part in reply.reasoning] == ["thinking_2"]
+
+
+def test_a_message_without_a_reason_to_stop_counts_as_cut() -> None:
+    assert WIRE.reply(OPTIONS, {"content": [text("Hi")]}).is_cut
+    assert read(start(content=[]), {"type": "message_stop"})[1].is_cut
 
 
 @pytest.mark.parametrize("events", [[], [start(content=[])], [begin(0, text("Hel"))]])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 from hypothesis import given
@@ -30,6 +30,7 @@ from support.rich_prompt import (
 from support.turns import add
 from tether import BytesReader, Media
 from tether.batteries.models.anthropic import AnthropicMessages, AnthropicOptions
+from tether.batteries.models.anthropic.options import AnthropicKeywords
 from tether.batteries.models.anthropic.wire import AnthropicMessagesWire
 from tether.batteries.models.wire.options import merged_options
 from tether.core.errors import InvalidModelOptions
@@ -159,7 +160,7 @@ def test_results_follow_their_calls_with_ids_that_the_wire_takes() -> None:
     results = [block for block in blocks if block["type"] == "tool_result"]
     assert [block["id"] for block in calls] == [block["tool_use_id"] for block in results]
     assert calls[0]["id"] == "call_1"
-    assert re.fullmatch("functions_fail_0_[0-9a-f]{16}", calls[1]["id"])
+    assert re.fullmatch("functions_fail_0_[0-9a-f]+", calls[1]["id"])
     assert calls[0]["input"] == {"a": 2, "b": 2}
     assert [block.get("is_error", False) for block in results] == [False, True, False]
     assert [block["type"] for block in results[2]["content"]] == ["text", "image"]
@@ -362,7 +363,7 @@ def test_an_extra_body_is_laid_over_the_rest() -> None:
     assert {name: body[name] for name in extra} == extra
 
 
-@pytest.mark.parametrize("name", ["messages", "model", "stream", "system"])
+@pytest.mark.parametrize("name", ["messages", "model", "stream", "system", "tool_choice", "tools"])
 def test_an_extra_body_cannot_replace_what_the_turn_makes(name: str) -> None:
     with pytest.raises(InvalidModelOptions, match=f"must not hold {name}"):
         AnthropicMessages(model="m", extra_body={name: "x"})
@@ -393,6 +394,9 @@ def test_wrong_options_are_refused_where_they_are_given(wrong: dict[str, Any]) -
     [
         ("image", "image/jpeg", True),
         ("image", "image/gif", True),
+        ("image", "Image/WEBP", True),
+        ("document", "Application/PDF", True),
+        ("document", "TEXT/plain", True),
         ("image", "image/tiff", False),
         ("image", "image/png; x=y", False),
         ("document", "application/pdf", True),
@@ -409,6 +413,38 @@ def test_which_media_there_is_a_form_for(kind: Any, mime_type: str, is_carried: 
         kind=kind, mime_type=mime_type, filename="f", reader=BytesReader(b"")
     )
     assert WIRE.carries(media) is is_carried
+
+
+def test_types_of_media_are_written_in_small_letters() -> None:
+    picture = MediaPart("image", "Image/PNG", "f", PNG)
+    paper = MediaPart("document", "Text/Plain", "f", b64encode(b"words").decode())
+    body = body_of(talk(MessageItem("user", None, (picture, paper))))
+    sources = [block["source"] for block in body["messages"][0]["content"]]
+    assert [it["media_type"] for it in sources] == ["image/png", "text/plain"]
+    assert [it["data"] for it in sources] == [PNG, "words"]
+
+
+def test_thinking_that_led_to_nothing_is_not_sent_back() -> None:
+    """A reply that was cut inside its thinking would be refused again in every later request."""
+    thinks = ThoughtItem("t", "", THINKING, "anthropic-thinking")
+    user = MessageItem("user", None, (TextPart("Hi"),))
+    words = MessageItem("assistant", None, (TextPart("Hello"),))
+    for items in ([user, thinks], [user, thinks, thinks, user], [thinks, user], [thinks]):
+        body = body_of(talk(*items))
+        assert complaints(body) == []
+        assert [it["role"] for it in body["messages"]] == ["user"]
+    assert holds(body_of(talk(user, thinks, words)), THINKING["signature"])
+
+
+def test_type_checkers_know_every_option() -> None:
+    assert set(get_type_hints(AnthropicKeywords)) == set(AnthropicOptions.model_fields)
+
+
+def test_a_twin_has_its_own_options_over_the_others() -> None:
+    twin = AnthropicMessages(model="m", top_k=1).executor(top_k=2)
+    assert isinstance(twin, AnthropicMessages)
+    with pytest.raises(InvalidModelOptions, match="top_k"):
+        twin.executor(top_k=-7)
 
 
 def test_requests_go_below_the_base_address_with_key_and_version() -> None:

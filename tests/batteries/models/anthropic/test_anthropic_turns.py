@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -28,10 +28,15 @@ from support.anthropic_events import (
 )
 from support.faulty_endpoint import Close, Drip, Reset, Script, http_response, stream_head, streamed
 from support.turns import add, fail
-from support.wire_turns import WireTurn, run_turn
+from support.wire_turns import WireTurn, run_turn, wiping
 from tether import CallNext, Context, Message
 from tether.batteries.models.anthropic import AnthropicMessages
 from tether.core.errors import InvalidModelOptions, ModelHttpError, ModelStreamError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tether.runtime.tool import Tool
 
 QUESTION = Message.user("What is 2 + 2?")
 THOUGHT = thinking("Two and two.")
@@ -44,13 +49,13 @@ FIRST = [
 LAST = [text("It is 4.")]
 
 
-async def asked(*scripts: Script, **options: Any) -> WireTurn:
+async def asked(*scripts: Script, tools: Sequence[Tool] = (add, fail), **options: Any) -> WireTurn:
     return await run_turn(
         AnthropicMessages,
         "",
         *scripts,
         messages=[QUESTION],
-        runner={"tools": [add, fail]},
+        runner={"tools": tools},
         **options,
     )
 
@@ -125,6 +130,53 @@ async def test_an_input_that_was_cut_is_answered_and_nothing_is_run() -> None:
     assert (call.is_error, call.args) == (True, {})
     assert turn.logged("reply-cut")
     assert turn.said == ["It is 4."]
+
+
+CUT = ["max_tokens", "model_context_window_exceeded", "refusal", "brand_new"]
+
+
+@pytest.mark.parametrize("reason", CUT)
+@pytest.mark.parametrize("given", [{}, {"path": "a"}])
+async def test_an_input_that_the_endpoint_read_is_not_run_where_it_may_be_a_part(
+    given: Json, reason: str
+) -> None:
+    """An input of which nothing came looks like a call without arguments."""
+    call, wiped = tool_use("toolu_1", "wipe", **given), list[str]()
+    events = [start(content=[]), begin(0, call), stop(0), *ended(reason)]
+    script = streamed(stream_of(*events))
+    turn = await asked(script, streamed_message(*LAST), tools=[wiping(wiped)])
+    assert turn.said == ["It is 4."]
+    script = whole_message(call, stop_reason=reason)
+    turn = await asked(script, whole_message(*LAST), tools=[wiping(wiped)], stream=False)
+    assert turn.said == ["It is 4."]
+    assert wiped == []
+
+
+async def test_an_input_that_the_model_wrote_to_its_end_is_run_in_a_reply_that_was_cut() -> None:
+    wiped: list[str] = []
+    script = streamed_message(tool_use("toolu_1", "wipe", path="a"), stop_reason="max_tokens")
+    await asked(script, streamed_message(*LAST), tools=[wiping(wiped)])
+    assert wiped == ["a"]
+
+
+async def test_a_call_without_arguments_is_run_where_the_model_ended_by_itself() -> None:
+    wiped: list[str] = []
+    script = streamed_message(tool_use("toolu_1", "wipe"), stop_reason="tool_use")
+    await asked(script, streamed_message(*LAST), tools=[wiping(wiped)])
+    assert wiped == ["/"]
+
+
+async def test_a_number_that_is_none_is_no_part_of_a_reply() -> None:
+    block = b'{"type":"thinking","thinking":"x","signature":"s","more":NaN}'
+    body = b'{"id":"m","type":"message","content":[' + block + b'],"stop_reason":"end_turn"}'
+    head = {"Content-Type": "application/json"}
+    turn = await asked(http_response(200, head, body), stream=False)
+    assert turn.status == "nack"
+    begun = b'data: {"type":"content_block_start","index":0,"content_block":' + block + b"}\n\n"
+    first, *rest = events_of(*LAST)
+    turn = await asked(streamed(stream_of(first) + begun + stream_of(*rest)))
+    assert (turn.said, turn.thought) == (["It is 4."], [])
+    assert len(turn.logged("sse-parse-failure")) == 1
 
 
 def broken(*events: Json) -> bytes:

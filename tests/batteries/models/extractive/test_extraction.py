@@ -6,7 +6,13 @@ import re
 
 import pytest
 
-from tether.batteries.models.extractive.extraction import Extraction, extract
+from tether.batteries.models.extractive.answer import write_paragraph
+from tether.batteries.models.extractive.extraction import (
+    MOST_CHARACTERS,
+    Extraction,
+    Paragraph,
+    extract,
+)
 
 HARBOUR = """\
 ---
@@ -57,6 +63,10 @@ GARDEN = """\
 Garden is a tool that draws dependency graphs. It reads lock files and never runs the code that
 they name. The default layout is a tree.
 """
+
+
+def texts_of(paragraph: Paragraph) -> list[str]:
+    return [quote.text for quote in paragraph.quotes]
 
 
 def texts(extraction: Extraction) -> list[str]:
@@ -159,10 +169,134 @@ def test_steps_keep_their_numbers_only_from_the_first_on() -> None:
     steps = "To bake bread:\n\n1. Mix the flour.\n2. Knead the dough.\n3. Bake it hot.\n"
     (paragraph,) = extract("How do I bake bread?", [steps]).paragraphs
     assert paragraph.is_ordered
-    gap = "To bake bread:\n\n1. Mix:\n2. Knead the dough.\n3. Bake it hot.\n"
+    gap = "To bake bread:\n\n1. Mix the flour.\n2. Knead:\n3. Bake it hot.\n4. Wait:\n5. Eat it.\n"
     (paragraph,) = extract("How do I bake bread?", [gap]).paragraphs
-    assert not paragraph.is_ordered
-    assert paragraph.is_cut
+    assert write_paragraph(paragraph, "(x)") == (
+        "To bake bread:\n\n1. Mix the flour.\n2. …\n3. Bake it hot.\n4. …\n5. Eat it. (x)"
+    )
+
+
+def test_steps_are_not_quoted_without_the_first() -> None:
+    steps = "To bake bread:\n\n1. Mix:\n2. Knead the dough.\n3. Bake the bread hot.\n"
+    (paragraph,) = extract("How do I bake bread?", [steps]).paragraphs
+    assert texts_of(paragraph) == ["Bake the bread hot."]
+    assert not paragraph.is_list
+    no_sentence = "To bake bread:\n\n1. Mix:\n2. knead the bread\n"
+    assert extract("How do I bake bread?", [no_sentence]).paragraphs == ()
+
+
+def test_steps_too_far_apart_lose_their_numbers() -> None:
+    missing = "".join(f"{n}. Do:\n" for n in range(2, 10))
+    steps = f"To bake bread:\n\n1. Mix the flour.\n{missing}10. Bake the bread.\n"
+    (paragraph,) = extract("How do I bake bread?", [steps]).paragraphs
+    assert write_paragraph(paragraph, "") == (
+        "To bake bread:\n\n- Mix the flour.\n- …\n- Bake the bread."
+    )
+
+
+def test_items_of_one_list_stay_a_list_and_show_what_is_left_out() -> None:
+    text = (
+        "# Boats\n\n- The boat Anna sails fast.\n- We rest on Sunday.\n"
+        "- The boat Berta sails slowly.\n- We eat.\n"
+    )
+    (paragraph,) = extract("How do the boats sail?", [text]).paragraphs
+    assert write_paragraph(paragraph, "") == (
+        "- The boat Anna sails fast.\n- …\n- The boat Berta sails slowly.\n- …"
+    )
+    rules = (
+        "The rules of the house are these:\n\n- Boats may sail fast in the bay.\n- Rest a lot.\n"
+        "- Boats may sail slowly near the river.\n"
+    )
+    (paragraph,) = extract("Where may boats sail, in the bay or river?", [rules]).paragraphs
+    assert write_paragraph(paragraph, "") == (
+        "- Boats may sail fast in the bay.\n- …\n- Boats may sail slowly near the river."
+    )
+
+
+def test_what_is_left_out_between_sentences_is_marked() -> None:
+    text = "Zinc melts at 420 degrees. The sky is blue. Zinc boils at 907 degrees."
+    (paragraph,) = extract("At what degrees does zinc melt and boil?", [text]).paragraphs
+    assert write_paragraph(paragraph, "") == (
+        "Zinc melts at 420 degrees. … Zinc boils at 907 degrees."
+    )
+
+
+def test_the_passage_with_the_best_sentence_comes_first() -> None:
+    weak = "The tide is a word that sailors like, and tides turn."
+    best = "The tide turns every six hours near the bay."
+    found = extract("How often does the tide turn near the bay?", [weak, best])
+    assert found.paragraphs[0].passage == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "passage", "expected"),
+    [
+        ("what is etcd?", "# etcd\n\netcd is a store. It is fast.", "etcd is a store."),
+        ("what is etcd", "etcd is a store of keys.", "etcd is a store of keys."),
+        ("comment", "# Notes\n\nA comment starts with two slashes.", "A comment starts"),
+        ("what does use do", "The `use` keyword brings a path into scope.", "The `use` keyword"),
+        ("let", "Use `let` to bind. The sky is blue.", "Use `let` to bind."),
+        ("GET", "GET is a method. PUT is another one.", "GET is a method."),
+        ("WHAT IS A TIDE", "A tide is a rise of the sea. We are here.", "A tide is a rise"),
+        ("what is the die size", "The die is 9 mm. We sail.", "The die is 9 mm."),
+        ("How do cookies work?", "A cookie works by a header.", "A cookie works"),
+        ("What do queries do?", "A query finds rows.", "A query finds rows."),
+        ("Who applied the rule?", "We apply the rule.", "We apply the rule."),
+        ("How do deployments run?", "You deploy and run it.", "You deploy and run it."),
+        ("डिफ़ॉल्ट पोर्ट क्या है?", "डिफ़ॉल्ट पोर्ट 8080 है। यह दूसरा है।", "डिफ़ॉल्ट पोर्ट 8080 है।"),
+        ("พอร์ตเริ่มต้นคืออะไร", "พอร์ตเริ่มต้นคือ 8080 คุณสามารถเปลี่ยนได้", "พอร์ตเริ่มต้นคือ 8080"),
+        (
+            "What is the default color?",
+            "You can set a default color. Red is the default color.",
+            "Red is the default color.",
+        ),
+        (
+            "What is a pod?",
+            "A pod that is broken stops. On this system, a pod is a group of jobs.",
+            "On this system, a pod is a group of jobs.",
+        ),
+        (
+            "what's the default service type",
+            "Some text is here.\n\n```\nx\n```\n\nThis default service type gives an address.",
+            "This default service type gives an address.",
+        ),
+        ("What does Let's Encrypt issue?", "Let's Encrypt issues certificates.", "Let's Encrypt"),
+        ("What do both boats carry?", "Both boats carry salt.", "Both boats carry salt."),
+        ("secret port", "Secret port\n:   The number is nine.\n", "The number is nine."),
+        ("secret port", "secret port\n    The number is nine.\n", "The number is nine."),
+        ("secret port", "<dl><dt>Secret port</dt><dd>It is nine.</dd></dl>", "It is nine."),
+    ],
+)
+def test_what_was_overlooked_is_found(question: str, passage: str, expected: str) -> None:
+    assert any(text.startswith(expected) for text in texts(extract(question, [passage])))
+
+
+def test_words_that_only_look_alike_are_not_the_same() -> None:
+    text = "A list has items. The server listens on a port."
+    assert texts(extract("Where does the server listen?", [text]))[0].startswith("The server")
+    assert extract("Err", ["An error is bad."]).paragraphs == ()
+
+
+def test_without_a_definition_one_sentence_is_quoted() -> None:
+    passages = [f"Join the new etcd member number {n} to etcd now." for n in range(3)]
+    assert len(texts(extract("what is etcd", passages))) == 1
+    passages.append("Etcd is a store. Etcd is a server too.")
+    assert texts(extract("what is etcd", passages)) == [
+        "Etcd is a store.",
+        "Etcd is a server too.",
+    ]
+
+
+def test_an_entry_of_a_change_log_yields_to_prose() -> None:
+    log = "- Make the server return 404 for files. PR #15863 by @someone."
+    told = "The server returns 404 for missing files."
+    assert texts(extract("When does the server return 404?", [log, told]))[0] == told
+
+
+def test_only_so_much_of_the_passages_is_read() -> None:
+    filler = "x" * MOST_CHARACTERS
+    assert extract("What is a tide?", [filler, "A tide is a rise of the sea."]).paragraphs == ()
+    assert extract("What is a tide?", ["A tide is a rise of the sea.", filler]).paragraphs
 
 
 def test_an_item_that_is_no_sentence_is_quoted_as_an_item() -> None:

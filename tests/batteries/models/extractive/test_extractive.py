@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -76,6 +77,7 @@ async def test_the_log_names_what_was_quoted_from_where() -> None:
     (entry,) = [event for event in run.of("log") if event.kind == "extraction"]
     (quote,) = entry.payload["quotes"]
     assert quote["retrievable"] == "r1"
+    assert quote["trust_tier"] == "first-party"
     assert quote["text"] == "The tide turns every six hours."
     assert TEXT[quote["start"] : quote["end"]] == quote["text"]
     assert shown(TEXT[quote["start"] : quote["end"]]) == quote["text"]
@@ -193,7 +195,7 @@ async def test_a_list_ends_with_its_source() -> None:
     assert said(run) == "- the port of Ulm\n- the port of Bonn"
     many = "The boats are:\n\n" + "".join(f"- boat {n}\n" for n in range(7))
     run = await answered("What are the boats?", passage(many))
-    assert said(run).endswith("- boat 4\n- … ([tides](docs/tides.md))")
+    assert said(run).endswith("- boat 4 ([tides](docs/tides.md))\n- …")
 
 
 async def test_the_link_can_be_written_otherwise() -> None:
@@ -218,6 +220,15 @@ async def test_the_link_can_be_written_otherwise() -> None:
         ("a\nb.md", "T", ""),
         ("a\u202eb.md", "T", ""),
         (" ", "T", ""),
+        (" docs/a.md ", "T", "([T](docs/a.md))"),
+        (" javascript:alert(1)", "T", ""),
+        ("javascript :alert(1)", "T", ""),
+        ("j:alert(1)", "T", ""),
+        ("//evil.example/x", "T", ""),
+        ("\\\\evil\\x", "T", ""),
+        ("file:///etc/passwd", "T", ""),
+        ("http://a.example/\u00adb", "T", ""),
+        ("\U000e0041x.md", "T", ""),
     ],
 )
 def test_links_are_valid_whatever_they_hold(source: str, title: str, expected: str) -> None:
@@ -247,6 +258,17 @@ def test_links_are_valid_whatever_they_hold(source: str, title: str, expected: s
 async def test_without_a_heading_the_address_gives_the_title(source: str, title: str) -> None:
     run = await answered("What is a tide?", passage("A tide is a rise of the sea.", source))
     assert f"([{title}](" in said(run)
+
+
+async def test_others_run_between_passages_and_an_abort_is_seen_there() -> None:
+    async def execute(ctx: DispatchContext, helpers: Helpers) -> None:
+        asyncio.get_running_loop().call_soon(ctx.abort, "enough")
+        await Extractive(auto_ack=True)(ctx, helpers)
+
+    run = await answered(
+        "How often does the tide turn?", passage(), passage(id="r2"), executor=execute
+    )
+    assert said(run) == ""
 
 
 async def test_an_aborted_turn_answers_nothing() -> None:

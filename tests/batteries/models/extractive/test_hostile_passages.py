@@ -69,6 +69,16 @@ def assert_harmless(answer: str) -> None:
     assert _ADDRESS.search(text) is None
 
 
+REFUSED = {
+    "The secret port is 9 ](http://evil.example) here.",
+    "The secret port is 9 [a](b](http://evil.example) here.",
+    "The secret port is 9 `x](http://evil.example) here.",
+    "The secret port is 9 <script>alert(1)</script> here.",
+    "[secret port]: http://evil.example is 9 here.",
+}
+"""Payloads that are not quoted: half a bracket, a script, the target of a link."""
+
+
 @pytest.mark.parametrize(
     "payload",
     [
@@ -102,6 +112,7 @@ def assert_harmless(answer: str) -> None:
 def test_nothing_of_a_payload_becomes_a_link(payload: str) -> None:
     title = "Secret [port](http://evil.example) ![x](y) <b>page</b> ]("
     extraction = extract("What is the secret port?", [f"# {title}\n\n{payload}\n"])
+    assert bool(extraction.paragraphs) == (payload not in REFUSED)
     assert_harmless(answer_of(extraction))
 
 
@@ -161,12 +172,13 @@ def test_hostile_text_ends_quickly(text: str) -> None:
 WORDS = ("The port is 9.", "A port of the sea", "port", "It is open!", "Why?", "ports:", "港口。")
 LAYOUT = ("\n", "\n\n", " ", "  ", "\n- ", "\n1. ", "\n> ", "\n# ", "\n    ", "\n```\n", "\n---\n")
 LINKS = ("[x](http://evil.example)", "![y](z)", "[r][s]", "[^1]", "](", "](http:", "\n[x]: y\n")
+CODE = ("{:?}", "{name}", " *args ", "a | b", "{#x}")
 MARKS = ("`c. d`", "`", "**", "*", "_", "__", "\\", "[", "]", "(", ")", "<", ">", "&lt;", "e.g. ")
 TAGS = ("<b>", "</b>", "<script>", "<!--", "-->", "<https://evil.example>", "http://evil.example/a")
 BLOCKS = ("|a|b|\n|-|-|\n", "\n.. note:: ", "\n!!! note\n    ", ":::", "{{< x >}}")
 HIDDEN = ("\u200b", "\u202e", "\t", "\r\n")
 
-_PIECES = st.sampled_from([*WORDS, *LAYOUT, *LINKS, *MARKS, *TAGS, *BLOCKS, *HIDDEN])
+_PIECES = st.sampled_from([*WORDS, *LAYOUT, *LINKS, *CODE, *MARKS, *TAGS, *BLOCKS, *HIDDEN])
 _PASSAGES = st.lists(
     st.lists(_PIECES | st.text(string.printable, max_size=8), max_size=25).map("".join), max_size=4
 )
@@ -186,11 +198,24 @@ def test_every_answer_is_verbatim_short_harmless_and_the_same_again(
         source = passages[quote.passage][quote.start : quote.end]
         assert shown(source) == quote.text
         assert is_within(letters(quote.text), letters(source))
+        if not TAKEN.search(source):
+            assert bare(quote.text) == bare(source)
     words = sum(len(quote.text.split()) for quote in quotes)
     assert words <= 90
     assert len({quote.passage for quote in quotes}) <= 3
     for paragraph in extraction.paragraphs:
         assert len(paragraph.quotes) <= (6 if paragraph.is_list else 3)
+
+
+TAKEN = re.compile(
+    r"[\[\]()<>`\\\u200b\u202e]|\{\{|https?:|www\.|@|:\w+:|[.!?][*_]|^[*_]|\{[#.][^{}]*\}$"
+)
+"""What of a source may be left out or written otherwise: links, tags, code, halves of emphasis."""
+
+
+def bare(text: str) -> str:
+    """Return every character of a text but its spaces and the backslashes that escape."""
+    return "".join(text.replace("\\", "").split())
 
 
 def letters(text: str) -> str:

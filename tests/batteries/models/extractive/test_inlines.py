@@ -20,8 +20,18 @@ from tether.batteries.models.extractive.inlines import has_hole, shown
         ("A claim [2]_ with a note.", "A claim with a note."),
         ("Keep `code [a](b)` and **bold** and *soft* text.",) * 2,
         ("Keep ``ray.init`` and _soft_ and snake_case_names.",) * 2,
-        ("An *open mark goes.", "An open mark goes."),
-        ("An **open mark* goes.", "An open mark goes."),
+        ("An *open mark stays.", r"An \*open mark stays."),
+        ("An **open mark* stays.", r"An \*\*open mark\* stays."),
+        ("**The first of two ends.", "The first of two ends."),
+        ("The second of two ends.**", "The second of two ends."),
+        ("*args and **kwargs are passed.", r"\*args and \*\*kwargs are passed."),
+        ("Type {:?} to debug.",) * 2,
+        ("Set {name} and {0.x} or {.cls}.",) * 2,
+        ("<T: Display> is a bound, as is <T>.", r"\<T: Display> is a bound, as is \<T>."),
+        ("A <Note>word</Note> is marked.", "A word is marked."),
+        ("Port 9.{: .cls }", "Port 9."),
+        ("The [guide](x){ .button } and `code`{.py} are here.", "The guide and `code` are here."),
+        ("One line\r\n> and another\rone.", "One line and another one."),
         ("Use a star (*) here.", r"Use a star (\*) here."),
         ("A hard break\\\n goes on, and ends.\\", "A hard break\\ goes on, and ends."),
         ("One ` tick goes.", "One tick goes."),
@@ -44,7 +54,8 @@ from tether.batteries.models.extractive.inlines import has_hole, shown
             "Ask www.evil.example or me@evil.example!",
             "Ask `www.evil.example` or `me@evil.example`!",
         ),
-        ("A title {#anchor} here.", "A title here."),
+        ("A title {#anchor} here.",) * 2,
+        ("A title {#anchor}", "A title"),
         (r"An escaped \* and \[x](y) stay.", r"An escaped \* and \[x]\(y) stay."),
         ("1986. That was the year.", r"1986\. That was the year."),
         ("# Not a heading.", r"\# Not a heading."),
@@ -68,3 +79,4 @@ def test_a_template_that_puts_in_other_words_is_a_hole() -> None:
     assert has_hole("Use {% if x %}this{% endif %}.")
     assert not has_hole('A {{< glossary_tooltip text="Pod" term_id="pod" >}} runs.')
     assert not has_hole("A set {1, 2} is written so.")
+    assert not has_hole("Use `{{ value }}` to print a value.")

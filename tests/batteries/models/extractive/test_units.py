@@ -70,6 +70,16 @@ def test_each_unit_names_the_span_that_it_shows() -> None:
         ":orphan: yes.",
         "***",
         "---",
+        "- - -",
+        "* * *",
+        "- An item:\n\n* * *\n\n    indented code is here.",
+        "One is here. | yes | no |\nTwo is here. | yes | no |",
+        "Name: harbour\nVersion: 1.2\nSummary: A server for artifacts.",
+        "In [1]:\nA sentence is here.",
+        "Out[12]: A sentence is here.",
+        "*[HTML]: A sentence is here.",
+        "{: .cls }",
+        "Half a | bar is here.",
         "## See also\n\nAnother page has a sentence.",
         "Version {{< skew >}} is a hole.",
         "A line without an end",
@@ -120,10 +130,35 @@ def test_debris_is_never_quoted(debris: str) -> None:
         "# T\n\n1. A sentence is wrapped.",
         ".. image:: x.png\n   :alt: x\n\nA sentence is wrapped.",
         "Code::\n\n  x.\n\nA sentence is wrapped.",
+        "<Note>A sentence is wrapped.</Note>",
+        '<Card title="x">\n  A sentence is wrapped.\n</Card>',
+        "x = 1.\nprint('The port.')\n```\n\nA sentence is wrapped.",
+        "A sentence is wrapped.\n\n```\nThe code is cut.",
+        "A sentence is wrapped.\n```\nThe code is cut.",
+        "A sentence is wrapped.\n\n```py\nThe code is cut.",
+        "# T\r\n\r\nA sentence\r\nis wrapped.\r\n",
+        "---\r\ntitle: Front\r\n---\r\n```\r\nThe code.\r\n```\r\nA sentence is wrapped.\r\n",
+        "# T\r\rA sentence\ris wrapped.",
+        "A sentence\u2028is\x0cwrapped.",
+        "A sentence is wrapped.{: .cls }",
     ],
 )
 def test_a_sentence_is_found_in_whatever_wraps_it(wrapped: str) -> None:
     assert quotable(wrapped) == ["A sentence is wrapped."]
+
+
+def test_a_component_that_is_never_closed_is_no_tag() -> None:
+    assert quotable("<String> is a type of text.") == [r"\<String> is a type of text."]
+
+
+def test_a_short_line_over_deeper_text_is_its_heading() -> None:
+    text = "port\n    The number is nine. It is open.\n\n    More is told here.\n\nThe end is here."
+    assert [unit.path for unit in units(text)] == [("port",), ("port",), (), ()]
+    wrapped = "A long line that is wrapped,\n    But goes on here."
+    assert quotable(wrapped) == ["A long line that is wrapped, But goes on here."]
+    assert [u.path for u in units("A\n: One is here.\n: Two is here.\n")] == [("A",)] * 2
+    item = "- one\n: Two is here.\n"
+    assert [u.path for u in units(item)] == [(), ()]
 
 
 @pytest.mark.parametrize(
@@ -160,6 +195,18 @@ def test_a_sentence_is_found_in_whatever_wraps_it(wrapped: str) -> None:
         ("यह एक वाक्य है। यह दूसरा है।", ["यह एक वाक्य है।", "यह दूसरा है।"]),
         ('Read [Async: *"In a hurry?"*](a.md#x) first.', ['Read Async: *"In a hurry?"* first.']),
         ("One is here.\r\rTwo is here.", ["One is here.", "Two is here."]),
+        (
+            "It is nine. `foo` is a name. [Bar](x) is one. <b>Qux</b> is last. kubectl is a tool.",
+            [
+                "It is nine.",
+                "`foo` is a name.",
+                "Bar is one.",
+                "Qux is last.",
+                "kubectl is a tool.",
+            ],
+        ),
+        ("Some cats, dogs etc. that is all.", ["Some cats, dogs etc. that is all."]),
+        ("<b>It is nine.</b> main() ends.", ["It is nine.", "main() ends."]),
         ('See the [guide](a.md "A. B."). Done it is.', ["See the guide.", "Done it is."]),
     ],
 )

@@ -90,7 +90,7 @@ def test_pieces_alone_make_the_same_texts_and_calls(output: list[Json]) -> None:
     _, streamed = read(*pieces, completed())
     expected = one_piece(*output)
     assert streamed.text == expected.text
-    assert streamed.tool_requests == expected.tool_requests
+    assert [it[:3] for it in streamed.tool_requests] == [it[:3] for it in expected.tool_requests]
     assert [part.text for part in streamed.reasoning] == [
         part.text for part in expected.reasoning if part.text
     ]
@@ -159,18 +159,199 @@ def test_a_refusal_is_an_answer_and_the_reason_why_it_ended() -> None:
 
 
 @pytest.mark.parametrize(
-    ("details", "reason", "is_cut"),
+    ("details", "reason"),
     [
-        ({"reason": "max_output_tokens"}, "max_output_tokens", True),
-        ({"reason": "content_filter"}, "content_filter", False),
-        (None, "incomplete", False),
+        ({"reason": "max_output_tokens"}, "max_output_tokens"),
+        ({"reason": "content_filter"}, "content_filter"),
+        (None, "incomplete"),
     ],
 )
-def test_an_incomplete_response_says_why(details: Any, reason: str, is_cut: bool) -> None:
+def test_an_incomplete_response_says_why(details: Any, reason: str) -> None:
     body = response(message("Hel"), status="incomplete", incomplete_details=details)
     _, reply = read(said(0, "Hel"), event("response.incomplete", response=body))
-    assert (reply.text, reply.finish_reason, reply.is_cut) == ("Hel", reason, is_cut)
+    assert (reply.text, reply.finish_reason, reply.is_cut) == ("Hel", reason, True)
     assert WIRE.reply(OPTIONS, body) == reply
+
+
+@pytest.mark.parametrize("status", ["failed", "cancelled", "in_progress", "brand new", None, 7])
+def test_only_a_completed_response_is_not_cut(status: object) -> None:
+    assert WIRE.reply(OPTIONS, {"output": [message("Hi")], "status": status}).is_cut
+    assert not one_piece(message("Hi")).is_cut
+
+
+def test_the_event_that_ends_a_response_says_how_where_the_response_does_not() -> None:
+    _, whole = read(created(), {"type": "response.completed", "response": {}})
+    _, half = read(created(), {"type": "response.incomplete", "response": {"status": "completed"}})
+    assert (whole.finish_reason, whole.is_cut) == ("completed", False)
+    assert (half.finish_reason, half.is_cut) == ("incomplete", True)
+
+
+@pytest.mark.parametrize("status", ["incomplete", "in_progress"])
+def test_a_call_that_is_not_whole_is_marked_in_a_response_that_claims_to_be(status: str) -> None:
+    half = function_call("call_1", "add", '{"a": 1}') | {"status": status}
+    reply = one_piece(half, function_call("call_2", "add", "{}", id="fc_2"))
+    assert reply.is_cut
+    assert [call.is_verbatim for call in reply.tool_requests] == [False, True]
+
+
+WIPE = function_call("call_1", "wipe", '{"path": "a"}')
+NAMELESS = {name: WIPE[name] for name in ("type", "name", "arguments")}
+WIPED = [("call_1", "wipe", '{"path": "a"}')]
+
+
+def calls_of(reply: Reply) -> list[tuple[Any, ...]]:
+    return [tuple(call[:3]) for call in reply.tool_requests]
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [added(1, WIPE), done(1, WIPE), completed(WIPE)],
+        [done(3, WIPE), completed(message("Hi"), WIPE)],
+        [added(0, WIPE), done(1, WIPE), completed()],
+        [done(0, WIPE), done(1, WIPE), completed(WIPE)],
+        [done(1, WIPE), completed(WIPE | {"id": "another"})],
+        [done(1, WIPE), {"type": "response.completed", "response": {"output": [NAMELESS]}}],
+        [
+            added(1, WIPE),
+            event(
+                "response.function_call_arguments.done",
+                output_index=1,
+                item_id="?",
+                arguments=WIPE["arguments"],
+            ),
+            completed(WIPE),
+        ],
+    ],
+)
+def test_a_call_is_one_call_however_often_it_is_told_of(events: list[Json]) -> None:
+    assert calls_of(read(*events)[1]) == WIPED
+
+
+def test_calls_with_ids_of_their_own_are_several_calls() -> None:
+    other = function_call("call_2", "wipe", '{"path": "a"}', id="fc_2")
+    _, reply = read(done(0, WIPE), completed(other))
+    assert [id for id, *_ in calls_of(reply)] == ["call_1", "call_2"]
+    _, reply = read(done(0, WIPE), done(1, other), completed(other, WIPE))
+    assert [id for id, *_ in calls_of(reply)] == ["call_1", "call_2"]
+
+
+def test_a_call_that_is_listed_twice_is_one_call() -> None:
+    assert calls_of(one_piece(WIPE, message("Hi"), WIPE)) == WIPED
+    assert calls_of(read(completed(WIPE, WIPE))[1]) == WIPED
+
+
+def test_calls_that_an_endpoint_gives_the_same_id_are_several_calls() -> None:
+    other = WIPE | {"arguments": '{"path": "b"}'}
+    for reply in (
+        one_piece(WIPE, other),
+        read(done(0, WIPE), done(1, other), completed(WIPE, other))[1],
+    ):
+        assert [call.arguments for call in reply.tool_requests] == [
+            '{"path": "a"}',
+            '{"path": "b"}',
+        ]
+
+
+def test_what_came_whole_is_not_taken_again_from_the_list_at_the_end() -> None:
+    thought, words = reasoning("why", encrypted_content="gAAA"), message("Hello")
+    events = [done(0, thought), said(1, "Hello"), done(1, words)]
+    for listed in ([words], [thought], [reasoning("why"), words], [message("Hello", id="msg_9")]):
+        shown, reply = read(*events, completed(*listed))
+        assert (text_of(shown), reply.text) == ("Hello", "Hello")
+        assert reply.reasoning == (Reasoning("reasoning", "why", thought, TAG),)
+
+
+def test_what_is_only_in_the_list_at_the_end_has_its_place() -> None:
+    words = message("Hello")
+    _, reply = read(done(1, words), completed(reasoning("why"), words, message("More.", id="m2")))
+    assert reply.text == "Hello\n\nMore."
+    assert [part.text for part in reply.reasoning] == ["why"]
+    _, reply = read(done(1, words), completed(words, message("More.", id="m2")))
+    assert reply.text == "Hello\n\nMore."
+
+
+def test_junk_in_a_list_does_not_shift_what_stands_behind_it() -> None:
+    body: Json = {"status": "completed", "output": [None, "junk", reasoning("why")]}
+    expected = (Reasoning("reasoning_2", "why", reasoning("why"), TAG),)
+    shown, reply = read(summarised(2, "why"), {"type": "response.completed", "response": body})
+    assert shown == [ReasoningDelta("reasoning_2", "why")]
+    assert reply.reasoning == expected
+    assert WIRE.reply(OPTIONS, body).reasoning == expected
+
+
+def test_what_was_shown_is_kept_where_the_whole_item_says_nothing() -> None:
+    empty = message()
+    shown, reply = read(added(0, empty), said(0, "Hello"), done(0, empty), completed(empty))
+    assert (text_of(shown), reply.text) == ("Hello", "Hello")
+    bare = reasoning(encrypted_content="gAAA")
+    _, reply = read(summarised(0, "Hm."), done(0, bare), completed(), store=False)
+    assert reply.reasoning == (Reasoning("reasoning", "Hm.", bare, TAG),)
+    _, reply = read(summarised(0, "Hm."), done(0, reasoning()), completed(), store=False)
+    assert reply.reasoning == (Reasoning("reasoning", "Hm."),)
+    _, reply = read(summarised(0, "Hm."), done(0, message("Hi")), completed())
+    assert (reply.text, reply.reasoning) == ("Hi", (Reasoning("reasoning", "Hm."),))
+
+
+def test_what_was_done_without_words_gets_them_from_the_list_at_the_end() -> None:
+    _, reply = read(done(0, message()), completed(message("Hello")))
+    assert reply.text == "Hello"
+    _, reply = read(done(0, WIPE | {"arguments": ""}), completed(WIPE))
+    assert calls_of(reply) == WIPED
+
+
+def test_a_call_that_was_done_without_arguments_gets_them_from_its_pieces() -> None:
+    piece = delta("function_call_arguments", 0, WIPE["arguments"])
+    _, reply = read(added(0, WIPE), piece, done(0, WIPE | {"arguments": ""}), completed())
+    assert calls_of(reply) == WIPED
+
+
+def test_reasoning_that_is_not_whole_is_not_sent_back() -> None:
+    half = reasoning("Half", encrypted_content="gAAA", status="incomplete")
+    silent = reasoning(id="rs_2", status="in_progress")
+    assert one_piece(half, silent).reasoning == (Reasoning("reasoning", "Half"),)
+
+
+def test_the_reasoning_in_which_a_response_was_cut_is_not_sent_back() -> None:
+    first = reasoning(encrypted_content="gAAA")
+    last = reasoning("Hm", id="rs_2", encrypted_content="gAAB")
+    cases: list[tuple[list[Json], list[Any]]] = [
+        ([first, message("Hi"), last], [first, None]),
+        ([last], [None]),
+        ([], []),
+    ]
+    for output, expected in cases:
+        body = response(*output, status="incomplete", incomplete_details=None)
+        payloads = [part.payload for part in WIRE.reply(OPTIONS, body).reasoning]
+        assert payloads == expected
+    body = response(last, message("Hi"), status="incomplete", incomplete_details=None)
+    assert WIRE.reply(OPTIONS, body).reasoning[0].payload == last
+
+
+@settings(max_examples=40)
+@given(st.permutations(OUTPUTS[3]), st.integers(0, 6), st.integers(0, 3), st.booleans())
+def test_no_list_at_the_end_changes_what_came_whole(
+    listed: list[Json], length: int, shift: int, has_begun: bool
+) -> None:
+    events: list[Json] = []
+    for place, item in enumerate(OUTPUTS[3], shift):
+        events += [added(place, item)] if has_begun else []
+        events.append(done(place, item))
+    _, reply = read(*events, completed(*listed[:length]))
+    expected = one_piece(*OUTPUTS[3])
+    assert (reply.text, reply.tool_requests) == (expected.text, expected.tool_requests)
+    assert [part[1:] for part in reply.reasoning] == [part[1:] for part in expected.reasoning]
+
+
+def test_a_call_keeps_its_id_and_that_of_the_reasoning_that_led_to_it() -> None:
+    call = function_call("call_1", "add", "{}", id="fc_1")
+    after = {"id": "fc_1", "reasoning": "rs_1"}
+    for output in ([reasoning(), call], [reasoning(), message("Let me see."), call]):
+        (request,) = one_piece(*output).tool_requests
+        assert (request.payload, request.replay_compatibility) == (after, TAG)
+    for output in ([call], [call, reasoning()], [reasoning(status="incomplete"), call]):
+        (request,) = one_piece(*output).tool_requests
+        assert (request.payload, request.replay_compatibility) == (None, None)
 
 
 def test_the_end_is_known_and_nothing_after_it_is_needed() -> None:
@@ -216,6 +397,7 @@ def test_kinds_of_events_and_items_that_are_not_known_say_nothing() -> None:
         '{"type": "response.output_item.added", "item": {}}',
         '{"type": "response.output_item.done", "output_index": "0"}',
         '{"type": "response.function_call_arguments.done", "output_index": 0}',
+        '{"type": "response.output_text.delta", "output_index": 0, "delta": "?", "logprob": NaN}',
         '{"a":' * 100_000,
     ],
 )
@@ -273,10 +455,10 @@ def test_calls_have_an_id_and_arguments_that_are_text_whatever_comes() -> None:
         {"type": "function_call", "name": 7, "arguments": None},
     ]
     calls = WIRE.reply(OPTIONS, {"output": output}).tool_requests
-    assert [tuple(call[:3]) for call in calls] == [
-        ("fc_1", "add", '{"a": 1}'),
-        ("call_1", "", "null"),
-    ]
+    assert [tuple(call[1:3]) for call in calls] == [("add", '{"a": 1}'), ("", "null")]
+    assert calls[0].id == "fc_1"
+    assert calls[1].id.startswith("call_1")
+    assert not any(call.is_verbatim for call in calls)
 
 
 def test_a_stream_that_ends_early_is_no_reply() -> None:

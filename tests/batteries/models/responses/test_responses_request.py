@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Literal, get_type_hints
 
 import pytest
 from openai.types.responses import (
@@ -28,11 +28,20 @@ from support.rich_prompt import (
 from support.turns import add
 from tether import BytesReader, Media
 from tether.batteries.models.responses import Responses, ResponsesOptions
+from tether.batteries.models.responses.options import ResponsesKeywords
 from tether.batteries.models.responses.wire import ResponsesWire
 from tether.batteries.models.wire.options import merged_options
 from tether.core.errors import InvalidModelOptions
 from tether.trust.loaded import PromptRecords
-from tether.trust.prompt import CallItem, Item, MessageItem, Prompt, TextPart, ThoughtItem
+from tether.trust.prompt import (
+    CallItem,
+    Item,
+    MediaPart,
+    MessageItem,
+    Prompt,
+    TextPart,
+    ThoughtItem,
+)
 
 WIRE = ResponsesWire()
 OWN = ("openai-responses",)
@@ -144,6 +153,74 @@ def test_reasoning_of_another_wire_is_only_told_of() -> None:
     ]
 
 
+def sealed(id: str) -> dict[str, Any]:
+    return {"type": "reasoning", "id": id, "summary": [], "encrypted_content": "gAAA"}
+
+
+def bare(id: str) -> dict[str, Any]:
+    """Reasoning that an endpoint which stores it knows by its id alone."""
+    return {"type": "reasoning", "id": id, "summary": []}
+
+
+def thinks(payload: dict[str, Any]) -> ThoughtItem:
+    return ThoughtItem(payload["id"], "a note", payload, OWN[0])
+
+
+def calls(id: str, reasoning: str, tag: str = OWN[0]) -> CallItem:
+    replay = {"id": f"fc_{id}", "reasoning": reasoning}
+    return CallItem(f"call_{id}", "add", {}, (TextPart("4"),), False, replay, tag)
+
+
+def speaks(role: Literal["user", "assistant"], text: str = "Hi") -> MessageItem:
+    return MessageItem(role, None, (TextPart(text),))
+
+
+def names_of(*items: Item) -> list[str]:
+    """Return what goes over the wire: ids where items have one, and roles or kinds elsewhere."""
+    made = body_of(timeline(*items))["input"]
+    assert known_to_openai(INPUT, made)
+    return [item.get("id") or item.get("role") or item["type"] for item in made]
+
+
+def test_reasoning_and_the_calls_to_which_it_led_go_back_together_under_their_ids() -> None:
+    result = "function_call_output"
+    for reasoning in (bare("rs_1"), sealed("rs_1")):
+        items = (thinks(reasoning), calls("1", "rs_1"), calls("2", "rs_1"))
+        assert names_of(*items) == ["rs_1", "fc_1", result, "fc_2", result]
+    several = (thinks(bare("rs_1")), thinks(bare("rs_2")), calls("1", "rs_2"))
+    assert names_of(*several) == ["rs_1", "rs_2", "fc_1", result]
+
+
+def test_a_call_goes_back_without_its_id_where_its_reasoning_does_not() -> None:
+    kept = ["function_call", "function_call_output"]
+    assert names_of(calls("1", "rs_1")) == kept
+    assert names_of(thinks(sealed("rs_2")), calls("1", "rs_1")) == ["rs_2", *kept]
+    assert names_of(thinks(sealed("rs_1")), calls("1", "rs_1", tag="else")) == ["rs_1", *kept]
+
+
+def test_reasoning_that_is_known_by_its_id_needs_its_own_call_behind_it() -> None:
+    """Messages keep no ids, and the endpoint refuses such reasoning without the next item's."""
+    kept = ["function_call", "function_call_output"]
+    words, call = speaks("assistant"), calls("1", "rs_1")
+    assert names_of(thinks(bare("rs_1")), words) == ["assistant"]
+    assert names_of(thinks(bare("rs_1")), words, call) == ["assistant", *kept]
+    assert names_of(thinks(bare("rs_2")), call) == kept
+    assert names_of(thinks(sealed("rs_1")), words, call) == ["rs_1", "assistant", "fc_1", kept[1]]
+
+
+def test_reasoning_whose_text_is_in_it_goes_back_before_words() -> None:
+    open_model = bare("rs_1") | {"content": [{"type": "reasoning_text", "text": "Hm."}]}
+    assert names_of(thinks(open_model), speaks("assistant")) == ["rs_1", "assistant"]
+
+
+@pytest.mark.parametrize("payload", [sealed("rs_1"), bare("rs_1")])
+def test_reasoning_that_led_to_nothing_is_not_sent_back(payload: dict[str, Any]) -> None:
+    """A reply that was cut inside its reasoning would be refused again in every later request."""
+    assert names_of(speaks("user"), thinks(payload), speaks("user")) == ["user", "user"]
+    assert names_of(speaks("user"), thinks(payload)) == ["user"]
+    assert names_of(thinks(payload), thinks(sealed("rs_2")), speaks("user")) == ["user"]
+
+
 def talk(*times: tuple[str, int]) -> Prompt:
     """Two replies to one question: their words, and their reasoning at these times."""
     records = PromptRecords(
@@ -153,7 +230,7 @@ def talk(*times: tuple[str, int]) -> Prompt:
             said("a2", "two", role="assistant", created_at=at(5)),
         ),
         thoughts=tuple(
-            thought(id, payload={"id": id}, replay_compatibility=OWN[0], created_at=at(second))
+            thought(id, payload=sealed(id), replay_compatibility=OWN[0], created_at=at(second))
             for id, second in times
         ),
     )
@@ -269,7 +346,9 @@ def test_an_extra_body_is_laid_over_the_rest() -> None:
     assert {name: body[name] for name in extra} == extra
 
 
-@pytest.mark.parametrize("name", ["input", "instructions", "model", "stream"])
+@pytest.mark.parametrize(
+    "name", ["input", "instructions", "model", "stream", "tool_choice", "tools"]
+)
 def test_an_extra_body_cannot_replace_what_the_turn_makes(name: str) -> None:
     with pytest.raises(InvalidModelOptions, match=f"must not hold {name}"):
         Responses(model="m", extra_body={name: "x"})
@@ -301,6 +380,7 @@ def test_wrong_options_are_refused_where_they_are_given(wrong: dict[str, Any]) -
     [
         ("image", "image/png", True),
         ("image", "image/webp", True),
+        ("image", "IMAGE/Png", True),
         ("image", "image/svg+xml", False),
         ("document", "application/pdf", True),
         ("document", "text/csv", True),
@@ -313,6 +393,23 @@ def test_which_media_there_is_a_form_for(kind: Any, mime_type: str, is_carried: 
         kind=kind, mime_type=mime_type, filename="f", reader=BytesReader(b"")
     )
     assert WIRE.carries(media) is is_carried
+
+
+def test_types_of_media_are_written_in_small_letters() -> None:
+    part = MediaPart("image", "Image/PNG", "f", PNG)
+    (item,) = body_of(timeline(MessageItem("user", None, (part,))))["input"]
+    assert item["content"][0]["image_url"] == f"data:image/png;base64,{PNG}"
+
+
+def test_type_checkers_know_every_option() -> None:
+    assert set(get_type_hints(ResponsesKeywords)) == set(ResponsesOptions.model_fields)
+
+
+def test_a_twin_has_its_own_options_over_the_others() -> None:
+    twin = Responses(model="m", temperature=0.1).executor(temperature=0.2)
+    assert isinstance(twin, Responses)
+    with pytest.raises(InvalidModelOptions, match="temperature"):
+        twin.executor(temperature=7)
 
 
 def test_requests_go_to_the_base_address_with_the_key() -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from support.faulty_endpoint import Close, Reset, Script, http_response, sse, stream_head
 from support.responses_events import (
+    Json,
+    added,
+    completed,
     created,
+    done,
     event,
     events_of,
     function_call,
@@ -18,13 +22,19 @@ from support.responses_events import (
     said,
     streamed_events,
     streamed_response,
+    summarised,
     whole_response,
 )
 from support.turns import add, fail
-from support.wire_turns import WireTurn, run_turn
+from support.wire_turns import WireTurn, run_turn, wiping
 from tether import CallNext, Context, Message
 from tether.batteries.models.responses import Responses
 from tether.core.errors import InvalidModelOptions, ModelHttpError, ModelStreamError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tether.runtime.tool import Tool
 
 QUESTION = Message.user("What is 2 + 2?")
 THOUGHT = reasoning("Two and two.", encrypted_content="gAAA")
@@ -32,9 +42,12 @@ FIRST = [THOUGHT, message("Let me add."), function_call("call_1", "add", '{"a": 
 LAST = [message("It is 4.", id="msg_2")]
 
 
-async def asked(*scripts: Script, **options: Any) -> WireTurn:
-    tools = {"tools": [add, fail]}
-    return await run_turn(Responses, "/v1", *scripts, messages=[QUESTION], runner=tools, **options)
+JSON_TYPE = {"Content-Type": "application/json"}
+
+
+async def asked(*scripts: Script, tools: Sequence[Tool] = (add, fail), **options: Any) -> WireTurn:
+    runner = {"tools": tools}
+    return await run_turn(Responses, "/v1", *scripts, messages=[QUESTION], runner=runner, **options)
 
 
 @pytest.mark.parametrize("is_streamed", [True, False])
@@ -100,6 +113,98 @@ async def test_a_reply_that_was_cut_is_kept_and_warned_of() -> None:
     turn = await asked(streamed_events(created(), said(0, "It i"), end))
     assert turn.said == ["It i"]
     assert turn.logged("reply-cut")
+
+
+HALF = function_call("call_1", "wipe", "") | {"status": "incomplete"}
+WIPE = function_call("call_1", "wipe", '{"path": "a"}')
+
+
+def cut(*output: Json, reason: str | None) -> Json:
+    details = None if reason is None else {"reason": reason}
+    return response(*output, status="incomplete", incomplete_details=details)
+
+
+@pytest.mark.parametrize("reason", ["max_output_tokens", "content_filter", None])
+@pytest.mark.parametrize("call", [HALF, HALF | {"arguments": "{}"}, WIPE | {"arguments": ""}])
+@pytest.mark.parametrize("is_streamed", [True, False])
+async def test_a_call_that_was_cut_open_is_answered_and_not_run(
+    is_streamed: bool, call: Json, reason: str | None
+) -> None:
+    body = cut(call, reason=reason)
+    end = streamed_events(created(), event("response.incomplete", response=body))
+    answer = streamed_response if is_streamed else whole_response
+    script = end if is_streamed else http_response(200, body=body)
+    wiped: list[str] = []
+    turn = await asked(script, answer(*LAST), tools=[wiping(wiped)], stream=is_streamed)
+    assert wiped == []
+    (stored,) = turn.storage.session().tool_calls
+    assert stored.is_error
+    assert turn.said == ["It is 4."]
+    assert turn.logged("reply-cut")
+
+
+async def test_a_call_that_is_not_whole_is_not_run_in_a_response_that_claims_to_be() -> None:
+    wiped: list[str] = []
+    half = WIPE | {"status": "incomplete"}
+    await asked(streamed_response(half), streamed_response(*LAST), tools=[wiping(wiped)])
+    assert wiped == []
+
+
+async def test_a_call_whose_place_is_told_in_two_ways_is_run_once() -> None:
+    wiped: list[str] = []
+    events = [created(), added(1, WIPE), done(1, WIPE), completed(WIPE)]
+    scripts = streamed_events(*events), streamed_response(*LAST)
+    turn = await asked(*scripts, tools=[wiping(wiped)])
+    assert wiped == ["a"]
+    assert len(list(turn.storage.session().tool_calls)) == 1
+
+
+async def test_reasoning_goes_back_with_the_call_that_it_led_to_under_both_ids() -> None:
+    known_by_id = reasoning("Two and two.")
+    call = function_call("call_1", "add", '{"a": 2, "b": 2}', id="fc_7")
+    turn = await asked(streamed_response(known_by_id, call), streamed_response(*LAST))
+    items = turn.bodies[1]["input"]
+    assert items[1] == known_by_id
+    assert (items[2]["type"], items[2]["id"], items[2]["call_id"]) == (
+        "function_call",
+        "fc_7",
+        "call_1",
+    )
+
+
+async def test_reasoning_that_was_cut_is_stored_and_never_sent_back() -> None:
+    half = reasoning("Two a", encrypted_content="gAAA", status="incomplete")
+    body = cut(half, reason="max_output_tokens")
+    turn = await asked(http_response(200, body=body), stream=False)
+    (thought,) = turn.storage.session().thoughts
+    assert (str(thought.content), thought.payload) == ("Two a", None)
+
+
+async def test_a_thought_that_was_shown_is_completed_and_stored() -> None:
+    events = [summarised(0, "Hm."), done(0, reasoning()), completed(reasoning())]
+    turn = await asked(streamed_events(created(), *events), store=False)
+    assert [(chunk.full, chunk.is_complete) for chunk in turn.of("thought")][-1] == ("Hm.", True)
+    assert turn.thought == ["Hm."]
+
+
+async def test_a_message_that_was_shown_is_stored_though_its_item_came_empty() -> None:
+    empty = message()
+    events = [added(0, empty), said(0, "Hello"), done(0, empty), completed()]
+    turn = await asked(streamed_events(created(), *events))
+    assert turn.of("message")[-1].full == "Hello"
+    assert turn.said == ["Hello"]
+
+
+async def test_a_number_that_is_none_is_no_part_of_a_reply() -> None:
+    item = b'{"type":"reasoning","id":"rs_1","summary":[],"x":NaN}'
+    body = b'{"id":"r","status":"completed","output":[' + item + b"]}"
+    turn = await asked(http_response(200, JSON_TYPE, body), stream=False)
+    assert turn.status == "nack"
+    event_data = b'data: {"type":"response.output_item.done","output_index":0,"item":' + item
+    junk = event_data + b"}\n\n"
+    turn = await asked([stream_head(), sse(created()) + junk + sse(completed(*LAST)), Close()])
+    assert (turn.said, turn.thought) == (["It is 4."], [])
+    assert len(turn.logged("sse-parse-failure")) == 1
 
 
 @pytest.mark.parametrize(

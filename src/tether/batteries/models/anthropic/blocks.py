@@ -5,8 +5,9 @@ from __future__ import annotations
 from base64 import b64decode
 from typing import TYPE_CHECKING, Any
 
+from tether.batteries.models.wire.parts import is_usual_image
 from tether.trust.media import safe_mime_type
-from tether.trust.neutralise import neutralise
+from tether.trust.neutral import neutralise
 from tether.trust.prompt import TextPart
 from tether.trust.visible import visible_text
 
@@ -16,16 +17,14 @@ if TYPE_CHECKING:
     from tether.core.media import Media
     from tether.trust.prompt import MediaPart, Part
 
-IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")
 PDF = "application/pdf"
 
 
 def carries(media: Media) -> bool:
     """Say whether there is a block for this asset: the usual images, PDF, and text of any kind."""
     mime_type = safe_mime_type(media.mime_type)
-    if media.kind == "image":
-        return mime_type in IMAGES
-    return media.kind == "document" and (mime_type == PDF or _is_text(mime_type))
+    is_readable = mime_type.lower() == PDF or _is_text(mime_type)
+    return is_usual_image(media) or (media.kind == "document" and is_readable)
 
 
 def text_block(text: str) -> list[dict[str, Any]]:
@@ -48,11 +47,11 @@ def _blocks(part: Part) -> list[dict[str, Any]]:
 
 
 def _is_text(mime_type: str) -> bool:
-    return mime_type.startswith("text/")
+    return mime_type.lower().startswith("text/")
 
 
 def _base64(part: MediaPart) -> dict[str, str]:
-    return {"type": "base64", "media_type": part.mime_type, "data": part.data}
+    return {"type": "base64", "media_type": part.mime_type.lower(), "data": part.data}
 
 
 def _plain_text(part: MediaPart) -> dict[str, str]:

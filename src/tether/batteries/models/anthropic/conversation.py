@@ -72,6 +72,7 @@ class Conversation:
         Without the last ones a model would be asked to go on with its own sentence, which the API
         refuses for newer models.
         """
+        self._forget_bare_thinking()
         found = self._messages
         if not found:
             return [_user(NOTHING_SAID)]
@@ -82,6 +83,8 @@ class Conversation:
     def _say(self, role: Role, blocks: Sequence[JsonObject]) -> None:
         if not blocks:
             return
+        if role == "user":
+            self._forget_bare_thinking()
         if not self._messages or self._messages[-1]["role"] != role:
             self._messages.append({"role": role, "content": []})
         self._messages[-1]["content"] += blocks
@@ -92,6 +95,13 @@ class Conversation:
         content = self._messages[-1]["content"]
         said = (place for place, block in enumerate(content) if block.get("type") not in THINKING)
         content.insert(next(said, len(content) - 1), content.pop())
+
+    def _forget_bare_thinking(self) -> None:
+        """Drop thinking that led to nothing: a reply may be cut inside it, and the API refuses a
+        message that ends with it."""
+        last = self._messages[-1:]
+        if all(block.get("type") in THINKING for it in last for block in it["content"]):
+            del self._messages[-1:]
 
     def _message(self, item: MessageItem) -> None:
         """Add a message. An assistant can show nothing here, so a user does it for it."""

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from tether.batteries.models.wire.options import ModelOptions, RetryOptions, Text
-from tether.core.canonical import canonical_json
+from tether.batteries.models.wire.options import ModelKeywords, ModelOptions, RetryOptions, Text
 
 REPLAY_TAG = "anthropic-thinking"
 """Marks thinking blocks, with their signatures, that this wire takes back."""
 
 CALL_TAG = "anthropic-messages"
 """Marks calls with the message that proposed them: calls made together are shown together."""
-
-MADE_HERE = ("messages", "model", "stream", "system")
-"""Fields that `extra_body` may not hold: they are made from the turn and the options."""
 
 RETRIABLE = (429, 502, 503, 504, 529)
 """The usual statuses, and the one by which this API says that it is overloaded."""
@@ -40,7 +36,15 @@ class AnthropicOptions(ModelOptions):
     """
 
     CONTROL: ClassVar[frozenset[str]] = frozenset(
-        {"anthropic_version", "extra_body", "system_cache", "trailing_role"}
+        {"anthropic_version", "system_cache", "trailing_role"}
+    )
+    MADE_HERE: ClassVar[tuple[str, ...]] = (
+        "messages",
+        "model",
+        "stream",
+        "system",
+        "tool_choice",
+        "tools",
     )
 
     replay_compatibility: tuple[str, ...] = (REPLAY_TAG, CALL_TAG)
@@ -59,20 +63,22 @@ class AnthropicOptions(ModelOptions):
     metadata: dict[str, Any] | None = None
     service_tier: Text | None = None
     cache_control: dict[str, Any] | None = None
-    extra_body: dict[str, Any] = Field(default_factory=dict[str, Any])
 
-    @field_validator(
-        "cache_control", "extra_body", "metadata", "output_config", "thinking", "tool_choice"
-    )
-    @classmethod
-    def _is_json(cls, value: Any) -> Any:
-        canonical_json(value)
-        return value
 
-    @field_validator("extra_body")
-    @classmethod
-    def _leaves_alone(cls, extra: dict[str, Any]) -> dict[str, Any]:
-        taken = [name for name in MADE_HERE if name in extra]
-        if taken:
-            raise ValueError(f"must not hold {', '.join(taken)}: the executor makes these itself")
-        return extra
+class AnthropicKeywords(ModelKeywords, total=False):
+    """The fields of `AnthropicOptions` as keywords, for type checkers; None is the default."""
+
+    anthropic_version: str | None
+    trailing_role: Literal["user", "system"] | None
+    system_cache: Literal["5m", "1h"] | None
+    max_tokens: int | None
+    temperature: float | None
+    top_p: float | None
+    top_k: int | None
+    stop_sequences: list[str] | None
+    thinking: dict[str, Any] | None
+    tool_choice: dict[str, Any] | None
+    output_config: dict[str, Any] | None
+    metadata: dict[str, Any] | None
+    service_tier: str | None
+    cache_control: dict[str, Any] | None

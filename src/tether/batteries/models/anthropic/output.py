@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from tether.batteries.models.anthropic.options import CALL_TAG, REPLAY_TAG
+from tether.batteries.models.wire.parts import BETWEEN, numbered
 from tether.batteries.models.wire.reading import text_or_none
 from tether.batteries.models.wire.reply import (
     Reasoning,
@@ -13,6 +14,7 @@ from tether.batteries.models.wire.reply import (
     ToolRequest,
     Usage,
     as_mapping,
+    made_up_id,
     token_number,
 )
 
@@ -22,17 +24,16 @@ if TYPE_CHECKING:
 Block = tuple[int, "Mapping[str, Any]"]
 """A content block and its place in the message."""
 
-BETWEEN = "\n\n"
-"""Stands between texts that had something else between them."""
-
 STREAMED = "partial_json"
 """Where a block that was streamed holds the text of its input."""
 
 MAY_PASS = ("api_error", "overloaded_error", "rate_limit_error", "timeout_error")
 """Failures that may not happen again; the wire's words for them."""
 
-CUT = ("max_tokens", "model_context_window_exceeded")
-"""Reasons to stop that mean: there was more to say."""
+OWN_END = ("end_turn", "pause_turn", "stop_sequence", "tool_use")
+"""Reasons to stop that mean: there was no more to say. Others are limits, filters, or not known."""
+
+THINKING_FIELD = "thinking"
 
 
 def reply_of(message: Mapping[str, Any], blocks: Mapping[int, Mapping[str, Any]]) -> Reply:
@@ -50,26 +51,14 @@ def reply_of(message: Mapping[str, Any], blocks: Mapping[int, Mapping[str, Any]]
             if block.get("type") == "tool_use"
         ),
         finish_reason=reason,
-        is_cut=reason in CUT,
+        is_cut=reason not in OWN_END,
         usage=_usage(as_mapping(message.get("usage"))),
     )
-
-
-def thinking_field(index: int) -> str:
-    """Return the name under which the thinking block at this place of the message is shown."""
-    return f"thinking_{index}" if index else "thinking"
 
 
 def between(last: int | None, index: int) -> str:
     """Return what stands between a text and the one before it, by their places."""
     return "" if last is None or index - last in (0, 1) else BETWEEN
-
-
-def failure_of(told: Mapping[str, Any]) -> tuple[str, bool]:
-    """Return what an error object says, and whether it may be different the next time."""
-    kind = text_or_none(told.get("type")) or "error"
-    message = text_or_none(told.get("message")) or "it does not say why"
-    return f"{kind}: {message}", kind in MAY_PASS
 
 
 def _text(blocks: Sequence[Block]) -> str:
@@ -89,7 +78,7 @@ def _text(blocks: Sequence[Block]) -> str:
 def _reasoning(blocks: Sequence[Block]) -> Iterator[Reasoning]:
     """Yield the thinking. A signature proves a block; without one it cannot be sent back."""
     for index, block in blocks:
-        field = thinking_field(index)
+        field = numbered(THINKING_FIELD, index)
         if block.get("type") == "thinking":
             text = text_or_none(block.get("thinking")) or ""
             if text_or_none(block.get("signature")):
@@ -101,13 +90,19 @@ def _reasoning(blocks: Sequence[Block]) -> Iterator[Reasoning]:
 
 
 def _tool_request(index: int, block: Mapping[str, Any], message_id: str | None) -> ToolRequest:
-    """Return a call. What was streamed is the model's own text; otherwise the input is written."""
-    id = text_or_none(block.get("id")) or f"call_{index}"
-    name = text_or_none(block.get("name")) or ""
-    arguments = text_or_none(block.get(STREAMED)) or json.dumps(block.get("input"))
-    if message_id is None:
-        return ToolRequest(id, name, arguments)
-    return ToolRequest(id, name, arguments, message_id, CALL_TAG)
+    """Return a call. What was streamed is the model's own text; the input is what was read of it.
+
+    An input that is empty, or not as long as it should be, looks like any other.
+    """
+    streamed = text_or_none(block.get(STREAMED))
+    return ToolRequest(
+        text_or_none(block.get("id")) or made_up_id(index),
+        text_or_none(block.get("name")) or "",
+        streamed or json.dumps(block.get("input")),
+        message_id,
+        None if message_id is None else CALL_TAG,
+        streamed is not None,
+    )
 
 
 def _usage(told: Mapping[str, Any]) -> Usage:

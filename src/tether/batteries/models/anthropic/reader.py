@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tether.batteries.models.anthropic.output import (
+    MAY_PASS,
     STREAMED,
+    THINKING_FIELD,
     between,
-    failure_of,
     reply_of,
-    thinking_field,
 )
+from tether.batteries.models.wire.parts import numbered, reported
 from tether.batteries.models.wire.reading import event_object, event_text
 from tether.batteries.models.wire.reply import ReasoningDelta, TextDelta, as_mapping
 from tether.core.errors import ModelStreamError
@@ -46,6 +47,7 @@ class MessagesReader:
         "_done",
         "_last_text",
         "_message",
+        "_open_calls",
         "_pieces",
         "_usage",
     )
@@ -54,7 +56,8 @@ class MessagesReader:
         self._message: dict[str, Any] = {}
         self._usage: dict[str, Any] = {}
         self._blocks: dict[int, Mapping[str, Any]] = {}
-        self._pieces: dict[tuple[int, str], list[str]] = {}
+        self._pieces: dict[int, dict[str, list[str]]] = {}
+        self._open_calls: set[int] = set()
         self._closed: set[int] = set()
         self._damaged = False
         self._last_text: int | None = None
@@ -71,14 +74,14 @@ class MessagesReader:
             told = event_object(data)
             return self._heard(told.get("type") or event, told)
         except ValueError:
-            self._damaged = self._damaged or any(True for _ in self._open_calls())
+            self._damaged = self._damaged or bool(self._open_calls)
             raise
 
     def reply(self) -> Reply:
         """Return the whole reply; the end must have come, and with it every call that began."""
         if not self._done and "stop_reason" not in self._message:
             raise ModelStreamError("the stream ended before the message was complete")
-        if self._damaged or any(True for _ in self._open_calls()):
+        if self._damaged or self._open_calls:
             raise ModelStreamError("a part of a tool's input is missing from the stream")
         blocks = {index: self._assembled(index) for index in self._blocks}
         return reply_of(self._message | {"usage": self._usage}, blocks)
@@ -94,12 +97,13 @@ class MessagesReader:
                 return self._go_on(_index(told), as_mapping(told.get("delta")))
             case "content_block_stop":
                 self._closed.add(_index(told))
+                self._open_calls.discard(_index(told))
             case "message_delta":
                 self._take(as_mapping(told.get("delta")), told.get("usage"))
             case "message_stop":
                 self._done = True
             case "error":
-                why, may_pass = failure_of(as_mapping(told.get("error")))
+                why, may_pass = reported(as_mapping(told.get("error")), MAY_PASS)
                 broken = f"the endpoint reported a failure in mid-stream: {why}"
                 raise ModelStreamError(broken, retryable=may_pass)
             case _:
@@ -114,37 +118,36 @@ class MessagesReader:
 
     def _begin(self, index: int, block: Mapping[str, Any]) -> list[Delta]:
         """Take the beginning of a block, which may hold its first words."""
-        self._blocks[index] = block
+        self._hold(index, block)
         first = [(field, block[field]) for field in KINDS if isinstance(block.get(field), str)]
         return [delta for field, piece in first for delta in self._piece(index, field, piece)]
+
+    def _hold(self, index: int, block: Mapping[str, Any]) -> None:
+        self._blocks[index] = block
+        if block.get("type") == "tool_use" and index not in self._closed:
+            self._open_calls.add(index)
 
     def _go_on(self, index: int, delta: Mapping[str, Any]) -> list[Delta]:
         field = FIELDS.get(str(delta.get("type")))
         if field is None:
             return []
-        self._blocks.setdefault(index, {"type": KINDS[field]})
+        if index not in self._blocks:
+            self._hold(index, {"type": KINDS[field]})
         return self._piece(index, field, event_text(delta, field))
 
     def _piece(self, index: int, field: str, piece: str) -> list[Delta]:
         """Keep a piece, and return it for showing if it belongs to what is shown."""
-        self._pieces.setdefault((index, field), []).append(piece)
+        self._pieces.setdefault(index, {}).setdefault(field, []).append(piece)
         if not piece or self._blocks[index].get("type") != field:
             return []
         if field == "text":
             before, self._last_text = self._last_text, index
             return [TextDelta(between(before, index) + piece)]
-        return [ReasoningDelta(thinking_field(index), piece)]
+        return [ReasoningDelta(numbered(THINKING_FIELD, index), piece)]
 
     def _assembled(self, index: int) -> dict[str, Any]:
-        told = {field: "".join(p) for (at, field), p in self._pieces.items() if at == index}
+        told = {field: "".join(it) for field, it in self._pieces.get(index, {}).items()}
         return {**self._blocks[index], **told}
-
-    def _open_calls(self) -> Iterable[int]:
-        return (
-            index
-            for index, block in self._blocks.items()
-            if block.get("type") == "tool_use" and index not in self._closed
-        )
 
 
 def _index(told: Mapping[str, Any]) -> int:

@@ -5,21 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from tether.batteries.models.anthropic.blocks import carries
-from tether.batteries.models.anthropic.output import failure_of, reply_of
+from tether.batteries.models.anthropic.output import MAY_PASS, reply_of
 from tether.batteries.models.anthropic.reader import MessagesReader
 from tether.batteries.models.anthropic.request import request_body
-from tether.batteries.models.wire.port import WireErrors
-from tether.batteries.models.wire.reading import objects
+from tether.batteries.models.wire.model_errors import MODEL_ERRORS
+from tether.batteries.models.wire.parts import reported
 from tether.batteries.models.wire.reply import as_mapping
-from tether.core.errors import (
-    InvalidModelOptions,
-    ModelContextOverflow,
-    ModelHttpError,
-    ModelInvalidToolCallArgs,
-    ModelRequestTimeout,
-    ModelStreamError,
-    ModelStreamStalled,
-)
+from tether.core.errors import ModelHttpError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,15 +31,7 @@ class AnthropicMessagesWire:
     """How the Messages API is spoken."""
 
     name = "anthropic-messages"
-    errors = WireErrors(
-        options=InvalidModelOptions,
-        overflow=ModelContextOverflow,
-        http=ModelHttpError,
-        stream=ModelStreamError,
-        stalled=ModelStreamStalled,
-        timeout=ModelRequestTimeout,
-        tool_args=ModelInvalidToolCallArgs,
-    )
+    errors = MODEL_ERRORS
 
     def url(self, options: ModelOptions) -> str:
         """Return where requests go; the version is part of the path, not of the base address."""
@@ -76,8 +60,9 @@ class AnthropicMessagesWire:
     def reply(self, options: ModelOptions, body: Mapping[str, Any]) -> Reply:
         """Read a reply that came in one piece."""
         if body.get("type") == "error":
-            why, may_pass = failure_of(as_mapping(body.get("error")))
+            why, may_pass = reported(as_mapping(body.get("error")), MAY_PASS)
             raise ModelHttpError(f"the body holds no reply: {why}", retryable=may_pass)
         if not isinstance(body.get("content"), list):
             raise ModelHttpError("the body holds no reply: it has no list of content")
-        return reply_of(body, dict(enumerate(objects(body["content"]))))
+        blocks = {at: as_mapping(block) for at, block in enumerate(body["content"])}
+        return reply_of(body, blocks)

@@ -7,85 +7,42 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING
 
 from tether.batteries.models.extractive import lines
+from tether.batteries.models.extractive.block_state import (
+    CODE_INDENT,
+    Block,
+    Place,
+    width_of,
+)
+from tether.batteries.models.extractive.passage_start import start_of
+from tether.batteries.models.extractive.skipped_lines import SkippedLines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-LONGEST_FRONT_MATTER = 8_000
-
-_FRONT_MATTER = re.compile(
-    r"\s*(?P<fence>---|\+\+\+)[ \t]*\n"
-    rf"(?P<body>.{{0,{LONGEST_FRONT_MATTER}}}?)\n(?P=fence)[ \t]*(?:\n|$)",
-    re.DOTALL,
-)
-_TITLE = re.compile(r"^title\s*[:=]\s*[\"']?(?P<title>[^\"'\n]*[^\"'\n\s])", re.MULTILINE)
-_CODE_INDENT = 4
 _CLOSING_FENCE = re.compile(r"[ \t>]*(?P<fence>`{3,}|~{3,})[ \t]*$")
-
-
-class Block(NamedTuple):
-    """A heading, a paragraph or a list item: where it is and what it belongs to.
-
-    `path` holds the headings above it, outermost first. Items of one list share its number.
-    """
-
-    kind: Literal["heading", "paragraph", "item"]
-    start: int
-    end: int
-    path: tuple[str, ...]
-    list: int = 0
-    is_ordered: bool = False
-
-
-class _Open(NamedTuple):
-    """A paragraph or an item that is being read."""
-
-    start: int
-    end: int
-    last_line: int
-    depth: int
-    indent: int
-    list: int = 0
-    is_ordered: bool = False
-
-
-class _Place(NamedTuple):
-    """What indented text belongs to: a list item, or (number 0) an admonition."""
-
-    content: int
-    marker: int
-    list: int = 0
-    is_ordered: bool = False
 
 
 def blocks_of(text: str, most_lines: int) -> Iterator[Block]:
     """Yield the headings, paragraphs and items of so many lines, in their order."""
-    front = _FRONT_MATTER.match(text)
-    reader = _Reader(text, 0 if front is None else front.end())
-    if front is not None and (title := _TITLE.search(front["body"])) is not None:
-        offset = front.start("body")
-        reader.heading(0, offset + title.start("title"), offset + title.end("title"))
+    start, title = start_of(text)
+    reader = _Reader(text, start)
+    if title is not None:
+        reader.heading(0, *title)
     yield from reader.read(most_lines)
 
 
-class _Reader:
+class _Reader(SkippedLines):
     """Reads line by line; a rule per kind of line, tried in order."""
 
     def __init__(self, text: str, start: int) -> None:
-        self._text = text
+        super().__init__(text)
         self._start = start
-        self._path: list[tuple[int, str]] = []
         self._underlines: list[str] = []
-        self._open: _Open | None = None
-        self._ready: list[Block] = []
-        self._skips: Callable[[int, int], bool] | None = None
         self._prose_fences: list[str] = []
-        self._places: list[_Place] = []
-        self._left: _Place | None = None
-        self._list_count = 0
+        self._components = frozenset(lines.COMPONENT_END.findall(text))
 
     def read(self, most_lines: int) -> Iterator[Block]:
         """Yield each block as soon as it is complete."""
@@ -97,85 +54,29 @@ class _Reader:
         self._close()
         yield from self._ready
 
-    def heading(self, level: int, start: int, end: int) -> bool:
-        """Note a heading: it ends what was open and replaces its equals and inferiors."""
-        self._close()
-        self._places.clear()
-        while self._path and self._path[-1][0] >= level:
-            self._path.pop()
-        self._path.append((level, self._text[start:end]))
-        self._ready.append(Block("heading", start, end, self._titles()))
-        return True
-
-    def _titles(self) -> tuple[str, ...]:
-        return tuple(title for _, title in self._path)
-
     def _take(self, start: int, end: int) -> None:
         depth = 0
         if quoted := lines.QUOTE_PREFIX.match(self._text, start, end):
             start, depth = quoted.end(), quoted[0].count(">")
         line = self._text[start:end]
         begin = start + len(line) - len(line.lstrip())
-        if begin == end:
+        if begin == end or ("|" in line and lines.ROW.search(lines.CODE.sub("x", line))):
             self._close()
             return
         if self._open is not None and self._open.depth != depth:
             self._close()
-        self._classify(begin, start + len(line.rstrip()), depth, _width(line))
+        self._classify(begin, start + len(line.rstrip()), depth, width_of(line))
 
     def _classify(self, begin: int, end: int, depth: int, indent: int) -> None:
         """Let the first rule that knows the line take it; what is left is text."""
         self._left = self._leave(indent) if self._open is None else None
         if self._open is None:
             base = self._places[-1].content if self._places else 0
-            if indent >= base + _CODE_INDENT:
+            if indent >= base + CODE_INDENT:
                 return
-        if self._text[begin].isalpha() or not any(
-            rule(self, begin, end, depth, indent) for rule in _RULES
-        ):
+        rules = _RULES_FOR_WORDS if self._text[begin].isalpha() else _RULES
+        if not any(rule(self, begin, end, depth, indent) for rule in rules):
             self._add(begin, end, depth, indent)
-
-    def _leave(self, indent: int) -> _Place | None:
-        """Leave the places that text with this indent does not belong to; return the last."""
-        left = None
-        while self._places and indent < self._places[-1].content:
-            left = self._places.pop()
-        return left
-
-    def _add(self, begin: int, end: int, depth: int, indent: int) -> None:
-        if self._open is None:
-            self._open = _Open(begin, end, begin, depth, indent)
-        else:
-            self._open = self._open._replace(end=end, last_line=begin)
-
-    def _close(self) -> None:
-        """End what is open; a paragraph that ends in two colons announces code."""
-        if self._open is None:
-            return
-        block, self._open = self._open, None
-        kind: Literal["paragraph", "item"] = "item" if block.list else "paragraph"
-        start, end = block.start, block.end
-        self._ready.append(Block(kind, start, end, self._titles(), block.list, block.is_ordered))
-        if self._text.endswith("::", start, end):
-            self._skip_deeper(block.indent)
-
-    def _skip_deeper(self, indent: int) -> None:
-        def skips(start: int, end: int) -> bool:
-            line = self._text[start:end]
-            if not line.strip() or _width(line) > indent:
-                return True
-            self._skips = None
-            return False
-
-        self._skips = skips
-
-    def _skip_until(self, is_last: Callable[[str], bool]) -> None:
-        def skips(start: int, end: int) -> bool:
-            if is_last(self._text[start:end]):
-                self._skips = None
-            return True
-
-        self._skips = skips
 
     def underline(self, begin: int, end: int, depth: int, indent: int) -> bool:
         """A line of one mark: it makes a heading of the line above, or is a break."""
@@ -191,6 +92,31 @@ class _Reader:
         if mark not in self._underlines:
             self._underlines.append(mark)
         return self.heading(self._underlines.index(mark) + 1, above.start, above.end)
+
+    def term(self, begin: int, end: int, depth: int, indent: int) -> bool:
+        """The first line of what a short line above it, less indented, names."""
+        above = self._open
+        if above is None or above.list or above.start != above.last_line or above.term:
+            return False
+        name = self._text[above.start : above.end]
+        is_deeper = above.indent + 2 <= indent and self._text[begin].isupper()
+        if not is_deeper or len(name) > lines.LONGEST_TERM or name[-1] in ".,:;!?":
+            return False
+        self._open, self._term = None, name
+        self._places.append(Place(indent, above.indent))
+        self._define(begin, end, depth, indent)
+        return True
+
+    def component(self, begin: int, end: int, depth: int, indent: int) -> bool:
+        """A tag of a component around prose, such as <Note>, where the passage closes it too."""
+        match = lines.COMPONENT.match(self._text, begin, end)
+        if match is None or match["name"] not in self._components:
+            return False
+        self._close()
+        start = match.end() + width_of(self._text[match.end() : end])
+        if start < end:
+            self._classify(start, end, depth, 0)
+        return True
 
     def fence(self, begin: int, end: int, depth: int, indent: int) -> bool:
         """A fence around code, which is skipped, or around prose, which is not."""
@@ -209,16 +135,6 @@ class _Reader:
             self._skip_until(lambda line: _closes(line, fence))
         return True
 
-    def comment(self, begin: int, end: int, depth: int, indent: int) -> bool:
-        """A comment that fills its lines."""
-        if not self._text.startswith("<!--", begin, end):
-            return False
-        closing = self._text.find("-->", begin, end)
-        if closing < 0:
-            self._close()
-            self._skip_until(lambda line: "-->" in line)
-        return closing < 0 or closing + 3 == end
-
     def tag(self, begin: int, end: int, depth: int, indent: int) -> bool:
         """A tag that begins or ends a block of HTML."""
         match = lines.TAG.match(self._text, begin, end)
@@ -226,11 +142,15 @@ class _Reader:
             return False
         self._close()
         name, is_closing = match["name"].lower(), bool(match["close"])
-        start = match.end() + _width(self._text[match.end() : end])
+        start = match.end() + width_of(self._text[match.end() : end])
         if name in lines.SKIPPED_TAGS and not is_closing:
             self._skip_until(lambda line: line.lower().startswith(f"</{name}"))
         elif start < end and not is_closing and name[0] == "h" and name[1:].isdigit():
             self.heading(int(name[1]), start, end)
+        elif start < end and not is_closing and name == "dt":
+            self._term = self._text[start:end]
+        elif start < end and not is_closing and name == "dd" and self._term:
+            self._define(start, end, depth, indent)
         elif start < end and not is_closing and name == "li":
             self._begin_item(start, end, depth, indent, is_ordered=False)
         elif start < end:
@@ -246,7 +166,7 @@ class _Reader:
         if match["name"] not in lines.PROSE_DIRECTIVES:
             self._skip_deeper(indent)
             return True
-        self._places.append(_Place(indent + 2, indent))
+        self._places.append(Place(indent + 2, indent))
         if match["name"] in lines.INLINE_DIRECTIVES and match.end() < end:
             self._add(match.end(), end, depth, indent)
         return True
@@ -256,14 +176,7 @@ class _Reader:
         if lines.ADMONITION.match(self._text, begin, end) is None:
             return False
         self._close()
-        self._places.append(_Place(indent + _CODE_INDENT, indent))
-        return True
-
-    def marker(self, begin: int, end: int, depth: int, indent: int) -> bool:
-        """A line for the machine: a template, a label, an option, a reference, a prompt."""
-        if not any(kind.match(self._text, begin, end) for kind in (lines.MARKER, lines.PROMPT)):
-            return False
-        self._close()
+        self._places.append(Place(indent + CODE_INDENT, indent))
         return True
 
     def titled(self, begin: int, end: int, depth: int, indent: int) -> bool:
@@ -299,32 +212,28 @@ class _Reader:
         self._begin_item(match.end(), end, depth, indent, is_ordered=is_ordered)
         return True
 
-    def _begin_item(
-        self, begin: int, end: int, depth: int, indent: int, *, is_ordered: bool
-    ) -> None:
-        left = self._leave(indent + 1) or self._left
-        number = left.list if left is not None and left.is_ordered == is_ordered else 0
-        if not number or left is None or abs(left.marker - indent) > 1:
-            self._list_count += 1
-            number = self._list_count
-        self._places.append(_Place(indent + 2, indent, number, is_ordered))
-        self._open = _Open(begin, end, begin, depth, indent, number, is_ordered)
-
     def definition(self, begin: int, end: int, depth: int, indent: int) -> bool:
         """What a term is said to mean, behind a colon."""
         match = lines.DEFINITION.match(self._text, begin, end)
         if match is None:
             return False
+        above = self._open
+        is_line = above is not None and above.start == above.last_line
+        if above is not None and is_line and not above.list and not above.term:
+            self._open, self._term = None, self._text[above.start : above.end]
         self._close()
-        self._add(match.end(), end, depth, indent)
+        self._define(match.end(), end, depth, indent)
         return True
 
 
+_RULES_FOR_WORDS = (_Reader.cell, _Reader.term)
 _RULES = (
+    _Reader.thematic_break,
     _Reader.underline,
     _Reader.fence,
     _Reader.comment,
     _Reader.tag,
+    _Reader.component,
     _Reader.directive,
     _Reader.admonition,
     _Reader.marker,
@@ -332,13 +241,8 @@ _RULES = (
     _Reader.table,
     _Reader.item,
     _Reader.definition,
+    _Reader.term,
 )
-
-
-def _width(line: str) -> int:
-    """Return how far a line is indented, in columns."""
-    spaces = line[: len(line) - len(line.lstrip())]
-    return len(spaces.expandtabs(_CODE_INDENT))
 
 
 def _closes(line: str, fence: str) -> bool:

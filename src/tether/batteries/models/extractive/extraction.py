@@ -1,16 +1,17 @@
 """From a question and passages to quotes: the whole of the extractive answer, without a turn."""
 
 # No `from __future__ import annotations` here: see units.py.
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Generator, Sequence
+from typing import NamedTuple, cast
 
 from tether.batteries.models.extractive.choosing import Chosen, choose
-from tether.batteries.models.extractive.question import question_of
+from tether.batteries.models.extractive.question import question_of, readable
 from tether.batteries.models.extractive.scoring import Scored, score_units
-from tether.batteries.models.extractive.units import read_passage
+from tether.batteries.models.extractive.terms import Vocabulary
+from tether.batteries.models.extractive.units import Passage, read_passage
 
-MOST_PASSAGES_READ = 100
-"""How many passages are looked at, the best ranked ones."""
+MOST_PASSAGES_READ, MOST_CHARACTERS = 100, 2_000_000
+"""How many passages, and how much of them together, is looked at: the best ranked ones."""
 
 
 class Quote(NamedTuple):
@@ -26,8 +27,9 @@ class Quote(NamedTuple):
 class Paragraph(NamedTuple):
     """The quotes from one passage, and the first heading of that passage.
 
-    In a list, the first quote leads into it if `has_lead`, and the others are its items; `is_cut`
-    says that the list of the passage is longer.
+    `gaps` are the places in `quotes` before which the passage says more. In a list, the first quote
+    leads into it if `has_lead`, and the others are its items, with their `numbers`; `is_cut` says
+    that the list of the passage is longer.
     """
 
     passage: int
@@ -37,6 +39,8 @@ class Paragraph(NamedTuple):
     has_lead: bool = False
     is_ordered: bool = False
     is_cut: bool = False
+    gaps: frozenset[int] = frozenset()
+    numbers: tuple[int, ...] = ()
 
 
 class Extraction(NamedTuple):
@@ -54,19 +58,41 @@ class Extraction(NamedTuple):
 def extract(question: str, passages: Sequence[str]) -> Extraction:
     """Pick the sentences of the passages (best first) that answer a question.
 
-    The same input gives the same output, always. The work is bounded by `MOST_PASSAGES_READ`, and
-    by the limits of `read_passage`.
+    The same input gives the same output, always. The work is bounded by `MOST_PASSAGES_READ`,
+    `MOST_CHARACTERS`, and the limits of `read_passage`.
     """
-    stems: dict[str, str] = {}
-    asked = question_of(question, stems)
+    steps = extracting(question, passages)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            return cast("Extraction", done.value)
+
+
+def extracting(question: str, passages: Sequence[str]) -> Generator[None, None, Extraction]:
+    """Do what `extract` does, and pause after each passage, so that others may run meanwhile."""
+    vocabulary = Vocabulary(readable(question))
+    asked = question_of(question, vocabulary)
     if not asked.terms:
         return Extraction((), 0)
-    passages = passages[:MOST_PASSAGES_READ]
-    read = [read_passage(text, number, len(passages)) for number, text in enumerate(passages)]
-    scored = score_units(asked, read, stems)
-    chosen = choose(scored, len(asked.terms))
+    passages = _bounded(passages)
+    read: list[Passage] = []
+    for number, text in enumerate(passages):
+        read.append(read_passage(text, number, len(passages)))
+        yield
+    scored = score_units(asked, read, vocabulary)
+    chosen = choose(scored, asked)
     titles = [passage.title for passage in read]
     return Extraction(tuple(_paragraph(one, titles) for one in chosen), len(scored))
+
+
+def _bounded(passages: Sequence[str]) -> list[str]:
+    """Return what is read of the passages, the best ranked ones whole."""
+    left, bounded = MOST_CHARACTERS, list[str]()
+    for text in passages[:MOST_PASSAGES_READ]:
+        bounded.append(text[:left])
+        left -= len(bounded[-1])
+    return bounded
 
 
 def _paragraph(chosen: Chosen, titles: Sequence[str | None]) -> Paragraph:
@@ -79,6 +105,8 @@ def _paragraph(chosen: Chosen, titles: Sequence[str | None]) -> Paragraph:
         chosen.is_list and first.kind == "lead",
         chosen.is_ordered,
         chosen.is_cut,
+        chosen.gaps,
+        tuple(scored.unit.number for scored in chosen.quotes),
     )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tether.batteries.models.extractive.answer import write_paragraph
-from tether.batteries.models.extractive.extraction import extract
+from tether.batteries.models.extractive.extraction import extracting
 from tether.batteries.models.extractive.links import markdown_link, title_of
 from tether.core.errors import InputRefused
 from tether.core.ids import new_id
@@ -55,7 +56,7 @@ class Extractive:
         records = list(ctx.turn_retrievables)
         passages = [await _text(ctx, record) for record in records]
         ctx.abort_signal.raise_if_aborted()
-        extraction = extract(_question(ctx), passages)
+        extraction = await _extracted(ctx, passages)
         _log(helpers, extraction, records)
         pieces = self._pieces(extraction, records)
         id = new_id()
@@ -83,6 +84,18 @@ def _question(ctx: DispatchContext) -> str:
     return asked[-1].render(ctx) if asked and asked[-1] is not None else ""
 
 
+async def _extracted(ctx: DispatchContext, passages: Sequence[str]) -> Extraction:
+    """Return the extraction, giving way to others after each passage."""
+    steps = extracting(_question(ctx), passages)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            return cast("Extraction", done.value)
+        await asyncio.sleep(0)
+        ctx.abort_signal.raise_if_aborted()
+
+
 async def _text(ctx: DispatchContext, record: Retrievable) -> str:
     if isinstance(record.content, Tokenizable):
         return record.content.render(ctx)
@@ -93,6 +106,7 @@ def _log(helpers: Helpers, extraction: Extraction, records: Sequence[Retrievable
     quotes = [
         {
             "retrievable": records[quote.passage].id,
+            "trust_tier": records[quote.passage].trust_tier,
             "start": quote.start,
             "end": quote.end,
             "score": quote.score,

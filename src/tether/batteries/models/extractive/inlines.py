@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 
+from tether.batteries.models.extractive.lines import with_plain_breaks
+from tether.trust.visible import visible_text
+
 MOST_NESTING = 5
 """How often links inside links are taken apart; what is left then is escaped."""
 
-_INVISIBLE = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e"
-    "\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
-)
 _QUOTE_PREFIX = re.compile(r"\n[ \t]*(?:>[ \t]?)+")
 _SPECIAL = re.compile(r"[\\`*_<\[\]{}@:]|\bwww\.|^\W|^\d")
 _PROTECTED = re.compile(
@@ -23,19 +22,21 @@ _CODE_ROLES = frozenset({"class", "meth", "func", "mod", "attr", "data", "exc", 
 _TARGET = re.compile(r"\s*<[^<>]*>$")
 _SHORTCODE = re.compile(r"\{\{[<%]\s*(?:glossary_tooltip|link)\s(?P<inside>[^{}]*)[>%]\}\}")
 _SHORTCODE_TEXT = re.compile(r"\b(?:text|term_id)=\"(?P<text>[^\"<>]*)\"")
+_CODE = re.compile(r"(?P<ticks>`+)[^`]+(?P=ticks)")
 _HOLE = re.compile(r"\{\{|\{%|\}\}|%\}")
 _COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.DOTALL)
 _IMAGE = re.compile(r"!\[[^\[\]]*\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])")
 _FOOTNOTE = re.compile(r"\s?\[\^[^\[\]\s]+\]|\s\[(?:#\w*|\d+)\]_")
 _LINK = re.compile(
     r"\[(?P<text>[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*)\]"
-    r"(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])(?:\{[^{}]*\})?"
+    r"(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])"
 )
 _TAG = re.compile(
     r"<(?P<close>/?)(?P<name>[A-Za-z][\w:-]*)(?P<rest>\s[^<>]*|(?:[.@/?#][^<>\s]*)?)>"
 )
+_CLOSING = re.compile(r"</([A-Za-z][\w:-]*)>")
 _AUTOLINK = re.compile(r"<(?P<address>[A-Za-z][A-Za-z0-9+.-]+:[^\s<>]*|[^\s<>@]+@[^\s<>]+)>")
-_ATTRIBUTES = re.compile(r"\{\s?[#.:][^{}]*\}")
+_ATTRIBUTES = re.compile(r"(?<=[\x00*_)\]])\{:?\s?[#.][^{}]*\}|\s?\{:?\s?[#.][\w-][^{}]*\}$")
 _ADDRESS = re.compile(
     r"(?:(?:https?|ftp)://|mailto:|xmpp:|www\.)[^\s<>\"'`\x00\[\]\\]+"
     r"|[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+",
@@ -61,7 +62,8 @@ def shown(source: str) -> str:
     marks go, tags go, addresses are set as code; code and emphasis stay where they are balanced.
     A quote is verified by calling this on the recorded span and comparing.
     """
-    text = _INVISIBLE.sub("", _QUOTE_PREFIX.sub(" ", source)).strip()
+    text = _QUOTE_PREFIX.sub(" ", with_plain_breaks(source))
+    text = visible_text(text).text.strip()
     if _SPECIAL.search(text) is None:
         return " ".join(text.split())
     kept: list[str] = []
@@ -78,7 +80,8 @@ def shown(source: str) -> str:
 
 def has_hole(source: str) -> bool:
     """Say whether a template would put something here that the passage does not hold."""
-    return "{" in source and _HOLE.search(_SHORTCODE.sub("", source)) is not None
+    bare = _CODE.sub("", _SHORTCODE.sub("", source)) if "{" in source else ""
+    return _HOLE.search(bare) is not None
 
 
 def _keep(kept: list[str], text: str) -> str:
@@ -110,26 +113,32 @@ def _texts(inside: str) -> list[re.Match[str]]:
 
 def _without_targets(text: str) -> str:
     text = _FOOTNOTE.sub("", _COMMENT.sub("", text))
+    text = _ATTRIBUTES.sub("", text)
     for _ in range(MOST_NESTING):
         bare = _LINK.sub(lambda match: match["text"], _IMAGE.sub("", text))
         if bare == text:
             break
         text = bare
-    return _ATTRIBUTES.sub("", text)
+    return text
 
 
 def _without_tags(kept: list[str], text: str) -> str:
     text = _AUTOLINK.sub(lambda match: _address(kept, match["address"]), text)
-    text = _TAG.sub(_tag, text)
+    closed = frozenset(_CLOSING.findall(text))
+    text = _TAG.sub(lambda match: _tag(match, closed), text)
     return re.sub(r"<(?=[A-Za-z/!?])", lambda _: _keep(kept, "\\<"), text)
 
 
-def _tag(match: re.Match[str]) -> str:
-    """Drop a tag; keep a placeholder such as <pod-name>, which is escaped later."""
+def _tag(match: re.Match[str], closed: frozenset[str]) -> str:
+    """Drop a tag; keep what only looks so, <pod-name> or <T: Display>, to be escaped later.
+
+    A tag has a name of HTML, an attribute with a value, or another tag that closes it.
+    """
     name = match["name"].lower()
     if name == "br":
         return " "
-    is_tag = match["close"] or match["rest"].strip("/") or name in _TAG_NAMES
+    is_tag = match["close"] or name in _TAG_NAMES or match["name"] in closed
+    is_tag = is_tag or "=" in match["rest"] or match["rest"] == "/"
     return "" if is_tag else match[0]
 
 
@@ -141,7 +150,7 @@ def _address(kept: list[str], address: str) -> str:
 
 
 def _balanced(text: str) -> str:
-    """Drop marks of emphasis that are opened and not closed, or the reverse."""
+    """Escape marks that are opened and not closed, or the reverse; drop halves of emphasis."""
     if "*" not in text and "_" not in text:
         return text
     waiting: dict[str, int] = {}
@@ -161,10 +170,15 @@ def _balanced(text: str) -> str:
             waiting.setdefault(mark, start)
     for start, end in reversed(marks):
         if start not in paired:
-            around = text[start - 1 : start] + text[end : end + 1]
-            is_meant = not any(character.isalnum() or character == "\0" for character in around)
-            text = text[:start] + ("\\" + text[start:end] if is_meant else "") + text[end:]
+            mark = "" if _is_half(text, start, end) else re.sub(".", r"\\\g<0>", text[start:end])
+            text = text[:start] + mark + text[end:]
     return text
+
+
+def _is_half(text: str, start: int, end: int) -> bool:
+    """Say whether a mark at the edge of a sentence is half of a pair around several sentences."""
+    opens = start == 0 and not text[end : end + 1].islower()
+    return opens or (end == len(text) and text[start - 1 : start] in tuple(".!?:\u2026"))
 
 
 def _flanks(text: str, match: re.Match[str]) -> tuple[bool, bool]:

@@ -20,19 +20,23 @@ SKIPPED_TAGS = frozenset(
 _BLOCK_TAG = re.compile(f"</?(?:{BLOCK_TAGS})(?=[\\s/>])", re.IGNORECASE)
 
 QUOTE_PREFIX = re.compile(r"[ \t]{0,3}(?!>>>[ \t])(?:>[ \t]?)+")
-INDENT = re.compile(r"[ \t]*")
 TAG = re.compile(f"<(?P<close>/?)(?P<name>{BLOCK_TAGS})(?:\\s[^<>]*)?/?>", re.IGNORECASE)
-COMMENT = re.compile(r"<!--")
 FENCE = re.compile(r"(?P<fence>`{3,}|~{3,}|:{3,})[ \t]*\{?(?P<info>[\w:+-]*)")
 DIRECTIVE = re.compile(r"\.\.(?:\s+(?:(?P<name>[\w:-]+)::[ \t]*)?|$)")
 ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?|===)[ \t]+[\w\"']")
 MARKER = re.compile(
     r"(?:(?:\{\{[<%#][^{}]*\}\}\s*)+|\{[%*].*[%*]\}|///.*|\[![A-Z]+\]|\([\w.:-]+\)=|\+\+\+|\^\^\^"
-    r"|:[\w-]+:(?:\s.*)?|\[[^\[\]]+\]:\s*\S.*|\[TOC\]|\\\w+\{.*\})\s*$"
+    r"|:[\w-]+:(?:\s.*)?|\[[^\[\]]+\]:\s*\S.*|\*\[[^\[\]]+\]:.*|\{:?\s?[#.][^{}]*\}|\[TOC\]|\\\w+\{.*\})\s*$"
 )
 HEADING = re.compile(r"(?P<marks>#{1,6})[ \t]+(?P<title>\S.*?)[ \t]*#*[ \t]*(?:\{[^{}]*\}\s*)?$")
 UNDERLINE = re.compile(r"(?P<mark>[=\-~^\"'*+#.:_])(?P=mark){2,}\s*$")
-BREAK = re.compile(r"(?:[-*_][ \t]*){3,}$")
+BREAK = re.compile(r"(?P<mark>[-*_])(?:[ \t]+(?P=mark)){2,}\s*$")
+CELL = re.compile(r"(?:In|Out) ?\[[ \d*]{1,6}\]:")
+ROW = re.compile(r"\s\|\s.*\s\|(?:\s|$)")
+CODE = re.compile(r"`[^`]*`")
+COMPONENT = re.compile(r"</?(?P<name>[A-Z][A-Za-z0-9]+)(?:\s[^<>]*)?/?>")
+COMPONENT_END = re.compile(r"</([A-Z][A-Za-z0-9]+)>")
+LONGEST_TERM = 60
 TABLE = re.compile(r"\||\+[-=+]{3,}|=+(?:[ \t]+=+)+\s*$")
 TABLE_RULE = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+\|?\s*$")
 ITEM = re.compile(
@@ -56,6 +60,14 @@ class Line(NamedTuple):
 
     start: int
     end: int
+
+
+_BREAKS = str.maketrans(dict.fromkeys("\r\x0b\x0c\x85\u2028\u2029", "\n"))
+
+
+def with_plain_breaks(text: str) -> str:
+    """Return a text of the same length whose only line break is LF."""
+    return text.replace("\r\n", " \n").translate(_BREAKS)
 
 
 def lines_of(text: str) -> Iterator[Line]:

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from tether.batteries.models.extractive.inlines import shown
+from tether.trust.visible import visible_text
 
 if TYPE_CHECKING:
     from tether.core.retrievable import Retrievable
 
 LONGEST_TITLE = 80
 
-_SCHEME = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):")
-_LINKED_SCHEMES = frozenset({"http", "https", "file"})
-_UNPRINTABLE = re.compile("[\x00-\x20\x7f-\xa0\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+_SCHEME = re.compile(r"(?![A-Za-z]:[\\/])(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)\s*:")  # not C:\\
+_LINKED_SCHEMES = frozenset({"http", "https"})
+_OTHER_SPACE = re.compile(r"[^\S ]")
 _NEEDS_ANGLES = re.compile(r"[ ()<>\\&*_`\[\]!]|^$")
 _CODE = re.compile(r"(`+)[^`]+\1")
 _EXTENSION = re.compile(
@@ -27,19 +28,22 @@ _GENERIC = frozenset({"", "index", "readme", "_index", "default"})
 def markdown_link(record: Retrievable, title: str) -> str:
     """Return `([title](source))`, or nothing where there is no address that may be linked.
 
-    Addresses are web addresses and paths. Others (`javascript:`, `data:`) and those with line
-    breaks or hidden characters are not linked.
+    Addresses are web addresses and paths. Others (`javascript:`, `file:`, `//host`) and those with
+    line breaks or hidden characters are not linked.
     """
-    if record.source is None or not may_be_linked(record.source):
+    source = (record.source or "").strip(" ")
+    if not may_be_linked(source):
         return ""
-    return f"([{_link_text(title)}]({_destination(record.source)}))"
+    return f"([{_link_text(title)}]({_destination(source)}))"
 
 
 def may_be_linked(source: str) -> bool:
     """Say whether a source is an address that a reader may be sent to."""
-    if not source.strip() or _UNPRINTABLE.search(source.replace(" ", "")):
+    if not source.strip() or _OTHER_SPACE.search(source) or visible_text(source).hidden:
         return False
-    scheme = _SCHEME.match(source)
+    if source.lstrip().startswith(("//", "\\\\")):  # another host, without saying so
+        return False
+    scheme = _SCHEME.match(source.lstrip())
     return scheme is None or scheme["scheme"].lower() in _LINKED_SCHEMES
 
 

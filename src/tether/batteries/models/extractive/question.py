@@ -83,10 +83,17 @@ _DEFINES = re.compile(
     r"\b(?:is|are|was|were|refers?|means?|ist|sind|est|sont|provides?|lets?|allows?|represents?"
     r"|stands|defines?|describes?|ensures?|gives?|helps?|manages?|consists?)\b|— это|是|คือ| हैं?"
 )
+_PLAINLY = re.compile(
+    r" (?:an?|the|one of|like|used|when|how|where|defined|responsible|designed|essentially|simply"
+    r"|ein|eine|der|die|das|une?|le|la)\b"
+)
+_CLAUSE = re.compile(r"\b(?:that|which|who|because|if|when)\b", re.IGNORECASE)
 _LEADS_IN = re.compile(r"^(?:In|On|With|For|By|At|When|If|While)\b[^,]{1,40}, ")
 SUBJECT_CHARACTERS = 80
-MOST_OTHER_TERMS = 2
-"""How far into a sentence what it defines may reach, and how many terms more than the question."""
+MOST_OTHER_TERMS, TERM = 2, 2
+"""How far into a sentence what it defines may reach, how many terms more than the question it may
+have, and how many terms of a question are one name.
+"""
 
 
 _NAME = re.compile(r"(?<=\S\s)[A-Z][\w-]*|\b\w*(?:\d|_|[a-z][A-Z])\w*")
@@ -94,16 +101,25 @@ _NAME = re.compile(r"(?<=\S\s)[A-Z][\w-]*|\b\w*(?:\d|_|[a-z][A-Z])\w*")
 
 
 class Question(NamedTuple):
-    """The terms, each once and in order, those of them that name something, and the kind."""
+    """The terms, each once and in order, those of them that name something, and the kind.
+
+    `words` counts the words that have terms: an identifier and its parts are one.
+    """
 
     terms: tuple[str, ...]
     names: frozenset[str]
     kind: Kind
+    words: int
 
     def suits(self, sentence: str) -> bool:
         """Say whether a sentence looks like an answer to this kind."""
         pattern = _ANSWERS.get(self.kind)
         return pattern is not None and pattern.search(sentence) is not None
+
+    @property
+    def asks_for_a_term(self) -> bool:
+        """Say whether it is a definition of one term that is asked for."""
+        return self.kind == "definition" and len(self.terms) <= TERM
 
     def is_defined_in(self, sentence: str, vocabulary: Vocabulary) -> float:
         """Say how surely a sentence defines what is asked about: 0 no, 1 yes.
@@ -116,12 +132,16 @@ class Question(NamedTuple):
         verb = _DEFINES.search(sentence, start, start + SUBJECT_CHARACTERS)
         if verb is None:
             return 0.0
-        subject = set(vocabulary.terms_of(sentence[start : verb.start()]))
-        asked = set(self.terms)
+        before = sentence[start : verb.start()]
+        subject, asked = set(vocabulary.terms_of(before)), set(self.terms)
         others = len(subject - asked)
-        if not asked & subject or others > MOST_OTHER_TERMS:
+        if _CLAUSE.search(before) or others > MOST_OTHER_TERMS:
             return 0.0
-        return len(asked & subject) / len(asked) / (1 + others)
+        if not asked & subject:
+            behind = vocabulary.terms_of(sentence[verb.end() : verb.end() + SUBJECT_CHARACTERS])
+            return 0.5 if len(asked) > 1 and asked <= set(behind[: len(asked)]) else 0.0
+        share = len(asked & subject) / len(asked) / (1 + others)
+        return share if _PLAINLY.match(sentence, verb.end()) else share / 2
 
 
 def question_of(text: str, vocabulary: Vocabulary) -> Question:
@@ -130,7 +150,8 @@ def question_of(text: str, vocabulary: Vocabulary) -> Question:
     terms = tuple(dict.fromkeys(vocabulary.terms_of(text)))
     names = frozenset(vocabulary.terms_of(" ".join(_NAME.findall(text))))
     kinds: list[Kind] = [kind for kind, asks in _ASKS.items() if asks.search(text)]
-    return Question(terms, names, kinds[0] if kinds else "other")
+    words = sum(bool(vocabulary.terms_of(word)) for word in set(text.split()))
+    return Question(terms, names, kinds[0] if kinds else "other", words)
 
 
 def readable(text: str) -> str:

@@ -2,13 +2,19 @@
 
 # No `from __future__ import annotations` here: see units.py.
 import math
-import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from tether.batteries.models.extractive.question import Question
 from tether.batteries.models.extractive.stop_words import FAINT_WORDS
+from tether.batteries.models.extractive.styles import (
+    is_logged,
+    leans,
+    names_its_subject,
+    points,
+    speaks_of_others,
+)
 from tether.batteries.models.extractive.terms import Vocabulary
 from tether.batteries.models.extractive.units import Passage, Unit
 
@@ -16,46 +22,27 @@ SATURATION, LENGTH_SHARE = 0.9, 0.35
 IN_HEADING, IN_LEAD, IN_NEIGHBOUR = 0.4, 0.5, 0.15
 """What a term of the question counts that stands not in the sentence, but around it."""
 
-COVERED_BY_NEIGHBOUR = 0.5
+BESIDE, EVENLY = 0.5, 0.6
 UNSEEN, FAINT, NAMED = 0.7, 0.4, 1.5
 """How much less a term of the question weighs that no unit has, or that asks more than it names;
 and how much more one that is a name, a number or an identifier.
 """
 
+# The weights here were not fitted one by one. As a set they were checked on 800 questions of SQuAD
+# 2.0 (89 % of the answers hold a gold string) and by reading 156 answers over three documentation
+# trees; DEFINING and the styles were changed by that reading, where SQuAD 2.0 did not lose.
 RANK_DECAY = 0.06
-SUITED, DEFINING = 1.25, 1.45
-LEANING, LEANING_ON_NOTHING, ASKING, POINTING, OPENED = 0.8, 0.6, 0.35, 0.7, 0.9
-
-LEANS = re.compile(
-    r"""[\W_]*(?:this|that|these|those|it|its|they|their|them|he|his|she|her|however|but|and|so|also
-    |then|therefore|thus|hence|instead|otherwise|additionally|moreover|furthermore|for\ example
-    |for\ instance|similarly|likewise|consequently|as\ a\ result|such|both|here|in\ this\ case|like
-    |dies|diese|dieser|dieses|es|er|sie|aber|jedoch|dabei|il|elle|ils|cela|ceci|mais|cette
-    |это|он|она|они|но)\b""",
-    re.IGNORECASE | re.VERBOSE,
-)
-"""Words with which a sentence leans on the one before it."""
-
-_POINTS = re.compile(
-    r"""\b(?:see|refer\ to|check\ out|visit|read)\b.{0,60}
-        \b(?:for|to\ learn|section|documentation|details|guide|page|more)\b
-    |\bfor\ (?:more|further|additional)\ (?:information|details)\b|\blearn\ more\b
-    |\b(?:in|on)\ the\ (?:next|following|previous)\ (?:page|section|chapter|example)\b
-    |\b(?:shown|described|mentioned|listed|as)\ (?:above|below)\b|^Here\ (?:are|is)\b
-    |\b(?:above|below|following)\ (?:example|code|command|snippet|figure|table|diagram|output)\b
-    |\b(?:sections?|pages?)\ below\b|\bin\ the\ example\b|\bListing\ \d|\bTODO\b
-    |\bthis\ (?:page|section|chapter|guide|document|tutorial|example)\b
-    |\b(?:we['\u2019]ll|let['\u2019]s|you['\u2019]ll\ learn)\b|^Learn\ (?:how|about|more)\b
-    |\bwill\ (?:learn|discuss|cover|see)\b""",
-    re.IGNORECASE | re.VERBOSE,
-)
-"""Sentences that send the reader elsewhere, or speak of what is not quoted."""
+SUITED, DEFINING = 1.25, 1.0
+LEANING, LEANING_ON_NOTHING, ASKING, POINTING, LOGGED, OPENED = 0.8, 0.6, 0.35, 0.7, 0.5, 0.9
+SUBJECT = 3
+"""By how many terms behind "this" a sentence names what it is about."""
 
 
 class Scored(NamedTuple):
     """A unit with its score, and how much of the question it or its place names.
 
-    `hits` are the terms that it shares with the question, `terms` its others.
+    `hits` are the terms that it shares with the question, `terms` its others. `leans` says that it
+    needs the unit before it, `defines` how surely it defines what is asked about.
     """
 
     unit: Unit
@@ -63,6 +50,8 @@ class Scored(NamedTuple):
     coverage: float
     hits: frozenset[str]
     terms: frozenset[str]
+    leans: bool
+    defines: float
 
 
 def score_units(
@@ -90,6 +79,7 @@ class _Scorer:
         self._paths: dict[tuple[str, ...], frozenset[str]] = {}
         self._weights = self._weigh()
         self._total = sum(self._weights.values()) or 1.0
+        self._shares = self._share()
         self._length = sum(count.total() for count in counts) / max(1, len(counts)) or 1.0
         self._leads = {
             (unit.passage, unit.list): index
@@ -112,6 +102,16 @@ class _Scorer:
             weights[term] = weight * (NAMED if is_name else 1.0 if found[term] else UNSEEN)
         return weights
 
+    def _share(self) -> dict[str, float]:
+        """Return what part of the question each term is: words count alike, faint ones less."""
+        faint = frozenset(self._vocabulary.terms_of(FAINT_WORDS))
+        shares = {term: FAINT if term in faint else 1.0 for term in self._weights}
+        total = sum(shares.values()) or 1.0
+        return {
+            term: EVENLY * shares[term] / total + (1 - EVENLY) * weight / self._total
+            for term, weight in self._weights.items()
+        }
+
     def scored(self, index: int) -> Scored:
         unit, count = self._units[index], self._counts[index]
         nearby = self._nearby(index)
@@ -120,13 +120,15 @@ class _Scorer:
         for term, weight in self._weights.items():
             if times := count[term]:
                 gained += weight * times * (1 + SATURATION) / (times + norm)
-                covered += weight
+                covered += self._shares[term]
             elif share := nearby.get(term):
                 gained += weight * share
-                covered += weight if share >= IN_HEADING else weight * COVERED_BY_NEIGHBOUR
-        score = gained / self._total * self._factor(index)
+                covered += self._shares[term] * (1 if share >= IN_HEADING else BESIDE)
+        defines = self._question.is_defined_in(unit.text, self._vocabulary)
+        score = gained / self._total * self._factor(index) * (1 + DEFINING * defines)
         hits = frozenset(count.keys() & self._weights.keys())
-        return Scored(unit, score, covered / self._total, hits, frozenset(count) - hits)
+        others = frozenset(count) - hits
+        return Scored(unit, score, covered, hits, others, self._leans(index), defines)
 
     def _nearby(self, index: int) -> dict[str, float]:
         """Return what terms count that stand around a unit: the closer the more."""
@@ -164,13 +166,29 @@ class _Scorer:
         unit = self._units[index]
         text = unit.text
         factor = 1 / (1 + RANK_DECAY * unit.passage)
-        if self._question.suits(text, terms_of(text, self._stems)):
-            factor *= DEFINING if self._question.kind == "definition" else SUITED
+        if self._question.suits(text):
+            factor *= SUITED
         if text.endswith(("?", "\uff1f")):
             factor *= ASKING
-        if _POINTS.search(self._lead_of(unit) + text):
+        if points(self._lead_of(unit) + text) or (unit.kind != "lead" and speaks_of_others(text)):
             factor *= POINTING
-        if LEANS.match(text):
+        if is_logged(text):
+            factor *= LOGGED
+        if self._leans(index):
             factor *= LEANING if unit.follows else LEANING_ON_NOTHING
         is_open = not unit.is_ended and unit.kind != "lead"
-        return factor * OPENED if is_open or text[0].islower() else factor
+        return factor * OPENED if is_open or _is_cut(text) else factor
+
+    def _leans(self, index: int) -> bool:
+        """Say whether a unit leans on another: not with "this" and words of the question."""
+        text = self._units[index].text
+        if not leans(text):
+            return False
+        first = self._vocabulary.terms_of(text)[:SUBJECT]
+        return not names_its_subject(text) or not self._weights.keys() >= set(first)
+
+
+def _is_cut(text: str) -> bool:
+    """Say whether a sentence begins with a small letter, and not with a name of that form."""
+    word = text.split(" ", 1)[0]
+    return word[0].islower() and word.isalpha()

@@ -17,7 +17,7 @@ _OPAQUE = re.compile(
     r"(?P<ticks>`+)[^`]+(?P=ticks)"  # code
     r"|\[[^\[\]]{0,300}\](?=[(\[])"  # the text of a link
     r"|(?<=\])\([^()\s]*(?:\s\"[^\"]*\")?\)"  # and its target
-    r"|<[^<>\n]{1,200}>"
+    r"|</?[A-Za-z][^<>\n]{0,200}>"
     r"|\{\{[^{}]*\}\}"
     r"|\n[ \t]*(?:>[ \t]?)+"  # the prefix of a quoted line
     r"|\*{1,3}(?=[\"'(\s]|$)|(?<=[\s(\"'])\*{1,3}|(?<=[.!?])_{1,2}(?=\s|$)|(?<=\s)_{1,2}(?=\w)"
@@ -34,9 +34,22 @@ _ABBREVIATION = re.compile(
     r"|November|Dezember|Jahrhundert))"
 )
 _FOREIGN_STOPS = str.maketrans({"\u0964": "\u3002", "\u06d4": "\u3002", "\u061f": "\uff1f"})
+_NAMED = (
+    r"(?!(?:a|also|and|any|as|but|each|for|he|if|in|it|nor|of|on|or|she|so|that|the|then|there|they"
+    r"|this|to|we|what|where|which|who|with|you)\b)[a-z][\w-]*(?:\.\w+)*"
+    r"(?:\(\)|(?=[ ](?:is|are|was|can|does|has|will|must|should|allows?|provides?|supports?|runs?"
+    r"|stores?|uses?|lets?)\b))"
+)
+NAMED_START = re.compile(_NAMED)
+"""A name in small letters that begins a sentence: `kubectl is`, `main() ends`."""
+
+_NAMED_BEHIND_A_STOP = re.compile(
+    rf"(?<=[.!?]\s)(?<!etc\.\s)(?<!approx\.\s)(?P<space>\s*)(?P<name>{_NAMED})"
+)
 _ENDED = re.compile(
     r"[.!?\u2026\u3002\uff01\uff1f\uff61\u0964\u061f\u06d4]"
-    r"(?:[\"'*_)\]\u00bb\u2019\u201d\uff09\u300d\u300f`]|\[\^?[^\[\]\s]*\]_?|</\w+>)*$"
+    r"(?:[\"'*_)\]\u00bb\u2019\u201d\uff09\u300d\u300f`]|\[\^?[^\[\]\s]*\]_?|</\w+>)*"
+    r"(?:\s?\{:?\s?[#.][^{}]*\})?$|[\u0e01-\u0ec4]$"  # Thai and Lao write no stops
 )
 
 
@@ -49,7 +62,7 @@ def sentences_in(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     for piece in sentences_of(_masked(text[start:end])):
         source = text[at : at + len(piece)]
         inside = len(source) - len(_BEFORE.sub("", source, count=1))
-        if inside < len(source.rstrip()):
+        if not piece.isspace():
             yield at + inside, at + len(source.rstrip())
         at += len(piece)
 
@@ -61,7 +74,7 @@ def is_ended(source: str) -> bool:
 
 def _masked(text: str) -> str:
     """Return a text of the same length whose only stops are those that may end a sentence."""
-    text = _OPAQUE.sub(_blank, text)
+    text = _NAMED_BEHIND_A_STOP.sub(_capital, _OPAQUE.sub(_blank, text))
     text = _PARENTHESIS.sub(_unstopped, text)
     return _ABBREVIATION.sub(_unstopped, text).translate(_FOREIGN_STOPS)
 
@@ -69,10 +82,16 @@ def _masked(text: str) -> str:
 def _blank(match: re.Match[str]) -> str:
     """Hide what is opaque; a mark of emphasis behind a stop is shown as a bracket, which closes."""
     whole = match[0]
+    if whole.startswith("</"):
+        return " " * len(whole)
     if whole[0] not in "*_\n":
-        return "x" * len(whole)
+        return "X" * len(whole)  # a capital: a sentence may begin with it
     is_closing = match.string[match.start() - 1 : match.start()] in tuple(".!?")
     return (")" if is_closing and whole[0] != "\n" else " ") * len(whole)
+
+
+def _capital(match: re.Match[str]) -> str:
+    return match["space"] + match["name"].capitalize()
 
 
 def _unstopped(match: re.Match[str]) -> str:

@@ -68,6 +68,10 @@ FAINT_WORDS = _FAINT_WORDS.strip()
 
 
 def language_of(words: list[str]) -> str:
-    """Return the language whose stop words these are, English where that is open."""
+    """Return the language whose stop words these are, English where that is open.
+
+    One word is not enough to tell by in the same alphabet: "comment" is a word of both.
+    """
     found = {name: sum(word in stops for word in words) for name, stops in STOP_WORDS.items()}
-    return max(found, key=lambda name: found[name])
+    best = max(found, key=lambda name: found[name])
+    return best if found[best] > 1 or best in ("ru", "hi") else "en"

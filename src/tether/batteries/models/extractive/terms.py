@@ -100,6 +100,8 @@ class Vocabulary:
             return word
         if "\u0400" <= word[0] <= "\u04ff":
             return word[:3] + _CYRILLIC_ENDING.sub("", word[3:])
+        if word.endswith("en") and len(word) > 5 and word[-3] == word[-4]:  # written, hidden
+            return word[:-3]
         for suffix in self._suffixes:
             stem = word[: -len(suffix)]
             least = _LEAST_STEM.get(suffix) or max(3, min(4, len(suffix) + 1))

@@ -7,14 +7,17 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from tether.batteries.models.extractive.blocks import Block, blocks_of
+from tether.batteries.models.extractive.block_state import Block
+from tether.batteries.models.extractive.blocks import blocks_of
 from tether.batteries.models.extractive.inlines import has_hole, shown
+from tether.batteries.models.extractive.lines import with_plain_breaks
 from tether.batteries.models.extractive.sentences import (
     LONGEST_SENTENCE,
+    NAMED_START,
     is_ended,
     sentences_in,
 )
-from tether.batteries.models.extractive.terms import count_words
+from tether.batteries.models.extractive.terms import count_letters, count_words
 
 MOST_SENTENCES, MOST_LINES = 5_000, 50_000
 """How much of all passages together is read; each passage has an equal share."""
@@ -43,8 +46,9 @@ _SMALL_START = re.compile(
     r"|through|to|using|via|where|when|which|while|who|whose|with|would)\b"
 )
 _CODE = re.compile(r"`[^`]*`")
-_DAMAGED = re.compile(r"^[:;,.)\]}]|\s[,.](?:\s|$)|\(\s*\)|\s-$")
-_LETTER = re.compile(r"[^\W\d_]")
+_ATTRIBUTES = re.compile(r"\s*\{[^{}]*\}\s*$")
+_FIELDS = re.compile(r"(?:[A-Za-z][\w -]{0,30}:[ \t]+\S[^\n]*(?:\n\s*|$)){3,}")
+_DAMAGED = re.compile(r"^[:;,.)\]}]|\s[,.](?:\s|$)|(?<!\w)\(\s*\)|\s-$|(?:^|\s)\|(?:\s|$)")
 
 
 class Unit(NamedTuple):
@@ -82,6 +86,7 @@ def read_passage(text: str, number: int, share: int = 1) -> Passage:
 
     What cannot be quoted counts as well, so that a passage of debris ends as soon as any other.
     """
+    text = with_plain_breaks(text)
     reading = _Reading(text, number, max(1, MOST_SENTENCES // share))
     units = tuple(reading.units(max(1, MOST_LINES // share)))
     return Passage(reading.title, units)
@@ -95,6 +100,7 @@ class _Reading:
         self._number = number
         self._left = most_sentences
         self._end = 0
+        self._first = len(text) - len(text.lstrip())
         self._numbers: dict[int, int] = {}
         self.title: str | None = None
 
@@ -115,11 +121,13 @@ class _Reading:
 
     def _heading(self, block: Block) -> str | None:
         source = self._text[block.start : block.end]
-        return None if has_hole(source) else shown(source) or None
+        return None if has_hole(source) else shown(_ATTRIBUTES.sub("", source)) or None
 
     def _read(self, block: Block) -> list[Unit]:
         self._numbers[block.list] = self._numbers.get(block.list, 0) + 1
         end = min(block.end, block.start + LONGEST_BLOCK)
+        if _FIELDS.fullmatch(self._text, block.start, end):
+            return []
         spans = list(islice(sentences_in(self._text, block.start, end), self._left))
         self._left -= len(spans)
         if block.kind == "item" and len(spans) > 1:
@@ -136,7 +144,7 @@ class _Reading:
         is_first = start == block.start
         if is_first and block.kind == "item" and (is_only or is_ended(source)):
             return self._unit(block, "item", start, end)
-        if is_first and _is_cut(source, is_first=not self._end):
+        if is_first and _is_cut(source, is_first=start == self._first):
             return None
         if is_ended(source):
             return self._unit(block, "sentence", start, end)
@@ -175,14 +183,18 @@ class _Reading:
 
 def _is_cut(source: str, *, is_first: bool) -> bool:
     """Say whether a paragraph begins in the middle of a sentence."""
-    return source[0].islower() and (is_first or _SMALL_START.match(source) is not None)
+    if not source[0].islower():
+        return False
+    return _SMALL_START.match(source) is not None or (
+        is_first and NAMED_START.match(source) is None
+    )
 
 
 def _reads(text: str, words: int, kind: str) -> bool:
     """Say whether a text is made of words, few enough to be quoted, and nothing is missing."""
     if not 0 < words <= MOST_WORDS or (kind == "item" and text.endswith((":", "\uff1a"))):
         return False
-    letters = len(_LETTER.findall(text))
+    letters = count_letters(text)
     if letters < 2 or letters * 2 < len(text) - text.count(" "):
         return False
     prose = _CODE.sub("x", text)

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from tether.batteries.models.wire.options import ModelOptions, Text
-from tether.core.canonical import canonical_json
+from tether.batteries.models.wire.options import ModelKeywords, ModelOptions, Text
 
 REPLAY_TAG = "openai-responses"
-"""Marks reasoning items that this wire takes back."""
-
-MADE_HERE = ("input", "instructions", "model", "stream")
-"""Fields that `extra_body` may not hold: they are made from the turn and the options."""
+"""Marks reasoning items that this wire takes back, and the calls to which they led."""
 
 
 class ResponsesOptions(ModelOptions):
@@ -25,7 +21,15 @@ class ResponsesOptions(ModelOptions):
     the API's `max_tool_calls`, which is about built-in tools; it is laid over the body last.
     """
 
-    CONTROL: ClassVar[frozenset[str]] = frozenset({"extra_body", "trailing_role"})
+    CONTROL: ClassVar[frozenset[str]] = frozenset({"trailing_role"})
+    MADE_HERE: ClassVar[tuple[str, ...]] = (
+        "input",
+        "instructions",
+        "model",
+        "stream",
+        "tool_choice",
+        "tools",
+    )
 
     replay_compatibility: tuple[str, ...] = (REPLAY_TAG,)
     trailing_role: Literal["developer", "system"] = "developer"
@@ -47,18 +51,27 @@ class ResponsesOptions(ModelOptions):
     prompt_cache_key: Text | None = None
     prompt_cache_retention: Text | None = None
     stream_options: dict[str, Any] | None = None
-    extra_body: dict[str, Any] = Field(default_factory=dict[str, Any])
 
-    @field_validator("extra_body", "reasoning", "stream_options", "text", "tool_choice")
-    @classmethod
-    def _is_json(cls, value: Any) -> Any:
-        canonical_json(value)
-        return value
 
-    @field_validator("extra_body")
-    @classmethod
-    def _leaves_alone(cls, extra: dict[str, Any]) -> dict[str, Any]:
-        taken = [name for name in MADE_HERE if name in extra]
-        if taken:
-            raise ValueError(f"must not hold {', '.join(taken)}: the executor makes these itself")
-        return extra
+class ResponsesKeywords(ModelKeywords, total=False):
+    """The fields of `ResponsesOptions` as keywords, for type checkers; None is the default."""
+
+    trailing_role: Literal["developer", "system"] | None
+    temperature: float | None
+    top_p: float | None
+    top_logprobs: int | None
+    max_output_tokens: int | None
+    tool_choice: Literal["none", "auto", "required"] | dict[str, Any] | None
+    parallel_tool_calls: bool | None
+    reasoning: dict[str, Any] | None
+    text: dict[str, Any] | None
+    truncation: Literal["auto", "disabled"] | None
+    include: list[str] | None
+    store: bool | None
+    metadata: dict[str, str] | None
+    service_tier: str | None
+    user: str | None
+    safety_identifier: str | None
+    prompt_cache_key: str | None
+    prompt_cache_retention: str | None
+    stream_options: dict[str, Any] | None

@@ -72,6 +72,8 @@ def reply_of(
     """Return the reply that a response with these output items is, in their order."""
     calls = [item for item in items if item.told.get("type") == CALL]
     status = text_or_none(response.get("status"))
+    if status != WHOLE:
+        items = _without_the_end(items)
     return Reply(
         response_id=text_or_none(response.get("id")),
         model=text_or_none(response.get("model")),
@@ -82,6 +84,15 @@ def reply_of(
         is_cut=status != WHOLE or not all(call.is_whole for call in calls),
         usage=_usage(as_mapping(response.get("usage"))),
     )
+
+
+def _without_the_end(items: Sequence[OutputItem]) -> Sequence[OutputItem]:
+    """Return the items of a response that was cut: the reasoning in which it ended is not whole,
+    whatever it says of itself."""
+    *others, last = items or [OutputItem(0, {})]
+    if last.told.get("type") != "reasoning":
+        return items
+    return [*others, last._replace(told={**last.told, "status": "incomplete"})]
 
 
 def _text(part: Mapping[str, Any], name: str) -> str:
@@ -121,19 +132,22 @@ def _tool_requests(options: ResponsesOptions, items: Sequence[OutputItem]) -> It
     for item in items:
         if _goes_back(options, item):
             led_by = item.told["id"]
-        if item.told.get("type") != CALL:
-            continue
-        id, call_id = (text_or_none(item.told.get(name)) for name in ("id", "call_id"))
-        arguments = item.told.get("arguments")
-        is_text = isinstance(arguments, str)
-        replay = ({"id": id, "reasoning": led_by}, REPLAY_TAG) if id and led_by else (None, None)
-        yield ToolRequest(
-            call_id or id or made_up_id(item.place),
-            _text(item.told, "name"),
-            arguments if is_text else json.dumps(arguments),
-            *replay,
-            is_verbatim=is_text and item.is_whole,
-        )
+        if item.told.get("type") == CALL:
+            yield _tool_request(item, led_by)
+
+
+def _tool_request(item: OutputItem, led_by: str | None) -> ToolRequest:
+    told = item.told
+    id, arguments = text_or_none(told.get("id")), told.get("arguments")
+    is_replayed = id is not None and led_by is not None
+    return ToolRequest(
+        text_or_none(told.get("call_id")) or id or made_up_id(item.place),
+        _text(told, "name"),
+        arguments if isinstance(arguments, str) else json.dumps(arguments),
+        {"id": id, "reasoning": led_by} if is_replayed else None,
+        REPLAY_TAG if is_replayed else None,
+        isinstance(arguments, str) and item.is_whole,
+    )
 
 
 def _finish_reason(response: Mapping[str, Any], items: Sequence[OutputItem]) -> str | None:

@@ -6,13 +6,9 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from tether.batteries.models.responses.options import REPLAY_TAG
-from tether.batteries.models.responses.order import reasoning_first
-from tether.batteries.models.wire.timeline import (
-    NOTHING_SAID,
-    is_replayed,
-    safe_id,
-    sides,
-)
+from tether.batteries.models.responses.order import item_ids, reasoning_first, with_what_it_led_to
+from tether.batteries.models.wire.parts import is_usual_image
+from tether.batteries.models.wire.timeline import NOTHING_SAID, is_replayed, safe_id, sides
 from tether.runtime.tool_definition import tool_definition
 from tether.trust.prompt import CallItem, MessageItem, TextPart
 
@@ -26,14 +22,13 @@ if TYPE_CHECKING:
 
 JsonObject = dict[str, Any]
 
-IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")
 NEEDS_TOOLS = ("tool_choice", "parallel_tool_calls")
 """Fields that endpoints refuse in a request without tools."""
 
 
 def carries(media: Media) -> bool:
     """Say whether there is a form for this asset: the usual images, and documents of any kind."""
-    return media.kind == "document" or (media.kind == "image" and media.mime_type in IMAGES)
+    return media.kind == "document" or is_usual_image(media)
 
 
 def request_body(options: ResponsesOptions, prompt: Prompt, tools: Sequence[Tool]) -> JsonObject:
@@ -54,14 +49,15 @@ def request_body(options: ResponsesOptions, prompt: Prompt, tools: Sequence[Tool
 
 def input_items(prompt: Prompt, trailing_role: str = "developer") -> list[JsonObject]:
     """Return the timeline as input items, and what stands after it in a role above the user's."""
-    ordered = reasoning_first(prompt.timeline)
-    items = [made for item in ordered for made in _items(item)]
+    ordered = with_what_it_led_to(reasoning_first(prompt.timeline))
+    ids = item_ids(ordered)
+    items = [made for place, item in enumerate(ordered) for made in _items(item, ids.get(place))]
     if prompt.trailing:
         items.append(_message(trailing_role, [_content(TextPart(prompt.trailing))]))
     return items or [_message("user", [_content(TextPart(NOTHING_SAID))])]
 
 
-def _items(item: Item) -> list[JsonObject]:
+def _items(item: Item, id: str | None) -> list[JsonObject]:
     match item:
         case MessageItem(parts=()):
             return []
@@ -70,7 +66,7 @@ def _items(item: Item) -> list[JsonObject]:
         case MessageItem():
             return _said_by_the_assistant(item.parts)
         case CallItem():
-            return [_call(item), _output(item)]
+            return [_call(item) | ({"id": id} if id else {}), _output(item)]
         case _ if is_replayed(item, REPLAY_TAG):
             return [dict(item.payload)]
         case _:
@@ -123,7 +119,7 @@ def _content(part: Part) -> JsonObject:
 
 
 def _data_url(part: MediaPart) -> str:
-    return f"data:{part.mime_type};base64,{part.data}"
+    return f"data:{part.mime_type.lower()};base64,{part.data}"
 
 
 def _tool(tool: Tool) -> JsonObject:

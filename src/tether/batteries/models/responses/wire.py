@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from tether.batteries.models.responses.output import failure_of, reply_of
+from tether.batteries.models.responses.items import OutputItems
+from tether.batteries.models.responses.output import MAY_PASS, reply_of
 from tether.batteries.models.responses.reader import ResponsesReader
 from tether.batteries.models.responses.request import carries, request_body
-from tether.batteries.models.wire.port import WireErrors
-from tether.batteries.models.wire.reading import objects
+from tether.batteries.models.wire.model_errors import MODEL_ERRORS
+from tether.batteries.models.wire.parts import reported
 from tether.batteries.models.wire.reply import as_mapping
-from tether.core.errors import (
-    InvalidModelOptions,
-    ModelContextOverflow,
-    ModelHttpError,
-    ModelInvalidToolCallArgs,
-    ModelRequestTimeout,
-    ModelStreamError,
-    ModelStreamStalled,
-)
+from tether.core.errors import ModelHttpError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,15 +31,7 @@ class ResponsesWire:
     """How the Responses API is spoken."""
 
     name = "responses"
-    errors = WireErrors(
-        options=InvalidModelOptions,
-        overflow=ModelContextOverflow,
-        http=ModelHttpError,
-        stream=ModelStreamError,
-        stalled=ModelStreamStalled,
-        timeout=ModelRequestTimeout,
-        tool_args=ModelInvalidToolCallArgs,
-    )
+    errors = MODEL_ERRORS
 
     def url(self, options: ModelOptions) -> str:
         """Return where requests go."""
@@ -73,9 +58,10 @@ class ResponsesWire:
     def reply(self, options: ModelOptions, body: Mapping[str, Any]) -> Reply:
         """Read a reply that came in one piece."""
         if body.get("error") is not None:
-            why, may_pass = failure_of(as_mapping(body["error"]))
+            why, may_pass = reported(as_mapping(body["error"]), MAY_PASS)
             raise ModelHttpError(f"the body holds no reply: {why}", retryable=may_pass)
         if not isinstance(body.get("output"), list):
             raise ModelHttpError("the body holds no reply: it has no list of output")
-        items = dict(enumerate(objects(body["output"])))
-        return reply_of(cast("ResponsesOptions", options), body, items)
+        items = OutputItems()
+        items.merge(body["output"])
+        return reply_of(cast("ResponsesOptions", options), body, items.items())
