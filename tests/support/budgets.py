@@ -23,13 +23,15 @@ from tether import (
     ToolCall,
 )
 from tether.batteries.budget.measuring import prompt_tokens
+from tether.batteries.budget.media import Rating, carry_nothing
 from tether.batteries.budget.profiles import ModelProfile
 from tether.batteries.budget.report import ThriftReport
-from tether.batteries.budget.thrift import REPORT_PATH, Thrift, carry_all
+from tether.batteries.budget.thrift import REPORT_PATH, Thrift
 from tether.core.errors import TetherError
-from tether.core.events import BudgetLedger
+from tether.core.events import BudgetLedger, LogEntry
 from tether.trust.loading import load_records
 from tether.trust.nonces import Nonces
+from tether.trust.prompt import Prompt
 from tether.trust.renderer import Renderer
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -113,8 +115,14 @@ class Assembled:
     report: ThriftReport
     ledger: BudgetLedger
     error: Exception | None
-    tokens: dict[str, int]
+    logs: tuple[LogEntry, ...]
+    prompt: Prompt
+    offered: tuple[Tool, ...]
     kept: frozenset[str]
+
+    @property
+    def tokens(self) -> dict[str, int]:
+        return prompt_tokens(self.prompt, self.report.encoding, self.offered)
 
     @property
     def total(self) -> int:
@@ -122,7 +130,7 @@ class Assembled:
 
 
 def kept_in(ctx: DispatchContext) -> frozenset[str]:
-    """Return the ids of the records that are left, and the names of the tools on offer."""
+    """Return the ids of the records that are left."""
     held: list[Iterable[Any]] = [
         ctx.turn_messages,
         ctx.turn_memories,
@@ -130,8 +138,7 @@ def kept_in(ctx: DispatchContext) -> frozenset[str]:
         ctx.turn_thoughts,
         ctx.turn_tool_calls,
     ]
-    ids = [record.id for records in held for record in records]
-    return frozenset([*ids, *(tool.name for tool in ctx.tools.visible())])
+    return frozenset(record.id for records in held for record in records)
 
 
 async def assemble(
@@ -148,12 +155,15 @@ async def assemble(
     made = Renderer(nonces=NONCES, **(renderer or {}))
     thrift = Thrift(profile, window=window, reserve=reserve, renderer=made, **settings)
     contexts: list[DispatchContext] = []
+    offered: list[Tool] = []
     ledgers: list[BudgetLedger] = []
+    logs: list[LogEntry] = []
     error: Exception | None = None
 
     async def capture(ctx: DispatchContext, call_next: CallNext) -> None:
         contexts.append(ctx)
         await call_next()
+        offered.extend(ctx.tools.visible())  # what is forged for a dispatch goes with its end
 
     raw = RawDispatch(
         storage=NoopStorage(),
@@ -164,22 +174,24 @@ async def assemble(
             executor=ack,
             raw=raw,
             input_pipeline=[capture, thrift],
-            observers={"budget": ledgers.append},
+            observers={"budget": ledgers.append, "log": logs.append},
         )
     except TetherError as caught:
         error = caught
     (ctx,) = contexts
     (ledger,) = ledgers
-    encoding = None if profile.encoding == "bytes" else profile.encoding
-    records = await load_records(ctx, carries=carry_all, encoding=encoding)
+    records = await load_records(ctx, carries=carry_nothing, encoding=profile.encoding)
+    records = Rating(lambda media: True, lambda records: 0).rated(records)
     prompt = Renderer(nonces=NONCES, **(renderer or {})).render(records, turn_id=ctx.turn_id)
     return Assembled(
         ctx=ctx,
         report=ctx.stash.get(REPORT_PATH),
         ledger=ledger,
         error=error,
-        tokens=prompt_tokens(prompt, profile.encoding, ctx.tools.visible()),
-        kept=kept_in(ctx),
+        logs=tuple(logs),
+        prompt=prompt,
+        offered=tuple(offered),
+        kept=kept_in(ctx) | {tool.name for tool in offered},
     )
 
 

@@ -188,13 +188,14 @@ class BudgetLedger(NamedTuple):
 
     `free` is what is left, and negative where the prompt was `refused` because it cannot fit.
     `shed` counts what was left out, by kind. `estimated` says that the tokens were not counted with
-    the model's own vocabulary.
+    the model's own vocabulary, and `known_model` is False where the window is a guess.
     """
 
     turn_id: str
     dispatch_id: str | None
     iteration: int | None
     model: str | None
+    known_model: bool
     encoding: str
     estimated: bool
     window: int

@@ -323,3 +323,69 @@ def test_an_endless_time_is_no_limit_and_part_of_a_second_is() -> None:
     TurnLimits(seconds=0.5)
     with pytest.raises(InvalidBudget, match="seconds"):
         TurnLimits(seconds=float("inf"))
+
+
+@pytest.mark.parametrize("limit", ["tool_calls", "iterations", "output_tokens"])
+async def test_in_the_output_pipeline_alone_the_first_response_counts_if_it_is_told_so(
+    limit: str,
+) -> None:
+    burst: list[Step] = [Call("search", {"words": str(number)}) for number in range(30)]
+    settings: dict[str, Any] = {limit: 1, "output_only": True}
+    asked, run = await run_with(TurnLimits(**settings), [burst, burst, burst], OUTPUT)
+    assert asked == 1
+    assert limit_of(run) == limit
+
+
+async def test_in_the_output_pipeline_alone_what_is_older_than_the_question_does_not_count() -> (
+    None
+):
+    async def fill(ctx: Any, call_next: CallNext) -> None:
+        ctx.turn_tool_calls.update(made_before(9))
+        ctx.turn_messages.add(Message.user("What is it?"))
+        await call_next()
+
+    limits = TurnLimits(tool_calls=2, output_only=True)
+    script: list[list[Step]] = [*searches("a", "b"), [Say("Enough.")]]
+    asked, run = await run_with(limits, script, OUTPUT, turn_input_pipeline=[fill])
+    assert (asked, run.errors) == (3, [])
+
+
+def made_before(count: int) -> list[ToolCall]:
+    return [
+        ToolCall(
+            id=str(number),
+            tool="search",
+            args={"words": "cats"},
+            results=Tokenizable("None."),
+            created_at=WHEN,
+        )
+        for number in range(count)
+    ]
+
+
+async def test_what_a_later_middleware_loads_is_not_counted() -> None:
+    async def load(ctx: DispatchContext, call_next: CallNext) -> None:
+        if ctx.iteration == 0:
+            ctx.turn_tool_calls.update(made_before(9))
+            ctx.turn_messages.add(Message.assistant("word " * 1_000))
+            ctx.turn_thoughts.add(Thought(id="t", content="word " * 1_000, created_at=WHEN))
+        await call_next()
+
+    limits = TurnLimits(tool_calls=2, same_call=2, output_tokens=500)
+    executor = Counting([*searches("cats", "cats"), [Say("Enough.")]])
+    run = await ran(
+        executor,
+        tools=[search],
+        storage=MemoryStorage(),
+        dispatch_input_pipeline=[limits, load],
+        dispatch_output_pipeline=[limits],
+    )
+    assert (executor.asked, run.errors) == (3, [])
+
+
+async def test_in_the_pipeline_of_a_turn_limits_say_where_they_belong() -> None:
+    limits: Any = TurnLimits(iterations=3)
+    run = await ran(turn_input_pipeline=[limits])
+    (error,) = run.errors
+    assert isinstance(error.__cause__, InvalidBudget)
+    assert "dispatch's pipelines" in str(error)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tether import tool
 from tether.batteries.budget import prompt_tokens
-from tether.batteries.budget.measuring import FRAME_TOKENS, PromptMeter
+from tether.batteries.budget.measuring import FRAME_TOKENS, LONGEST_PIECE, PromptMeter
 from tether.core.tokens import count_tokens, register_estimator, unregister_estimator
 from tether.runtime.tool_definition import tool_definition
 from tether.trust.prompt import (
@@ -53,8 +53,21 @@ def prompt(*timeline: Any, **fields: Any) -> Prompt:
     return Prompt(**(plain | fields))
 
 
-def test_an_empty_prompt_costs_nothing() -> None:
-    assert set(prompt_tokens(prompt(), EXACT).values()) == {0}
+OPENING = FRAME_TOKENS  # of the answer
+
+
+def test_an_empty_prompt_costs_the_opening_of_the_answer() -> None:
+    tokens = prompt_tokens(prompt(), EXACT)
+    assert {name: count for name, count in tokens.items() if count} == {"timeline": OPENING}
+
+
+def test_the_opening_of_the_answer_is_counted() -> None:
+    # As ChatML writes it: every message in its frame, and behind them the beginning of one more.
+    shown = prompt(message("Why?"), system_prompt="You help.")
+    written = [f"{role}\n{text}" for role, text in (("system", "You help."), ("user", "Why?"))]
+    template = sum(count_tokens(text, EXACT) + 3 for text in written)
+    opening = count_tokens("assistant\n", EXACT) + 1
+    assert sum(prompt_tokens(shown, EXACT).values()) >= template + opening
 
 
 def test_each_bucket_is_counted_as_it_is_shown_before_the_timeline_or_after_it() -> None:
@@ -69,16 +82,17 @@ def test_each_bucket_is_counted_as_it_is_shown_before_the_timeline_or_after_it()
         "standing_instructions": count_tokens("Be kind.", EXACT),
         "memories": count_tokens("It rained.", EXACT),
         "retrievables": count_tokens("A passage.", EXACT),
-        "timeline": 2 * FRAME_TOKENS,  # the texts before and after it are messages too
+        "timeline": 2 * FRAME_TOKENS + OPENING,  # the texts before and after it are messages too
         "tools": 0,
     }
 
 
 def test_a_message_costs_its_text_its_name_and_its_frame() -> None:
-    assert prompt_tokens(prompt(message("Hello there")), EXACT)["timeline"] == 2 + FRAME_TOKENS
+    cost = 2 + FRAME_TOKENS + OPENING
+    assert prompt_tokens(prompt(message("Hello there")), EXACT)["timeline"] == cost
     named = prompt(message("Hello there", name="Ada"))
     more = count_tokens("Ada", EXACT)
-    assert prompt_tokens(named, EXACT)["timeline"] == 2 + FRAME_TOKENS + more
+    assert prompt_tokens(named, EXACT)["timeline"] == cost + more
 
 
 def test_the_frame_is_not_less_than_that_of_a_common_chat_template() -> None:
@@ -90,7 +104,7 @@ def test_the_frame_is_not_less_than_that_of_a_common_chat_template() -> None:
 def test_a_thought_costs_its_text_and_the_payload_that_goes_back() -> None:
     bare = ThoughtItem("t", "Hmm.", None, None)
     tokens = prompt_tokens(prompt(bare), EXACT)["timeline"]
-    assert tokens == count_tokens("Hmm.", EXACT) + FRAME_TOKENS
+    assert tokens == count_tokens("Hmm.", EXACT) + FRAME_TOKENS + OPENING
     signed = bare._replace(payload={"signature": "x" * 99}, replay_compatibility="wire")
     more = count_tokens('{"signature":"' + "x" * 99 + '"}', EXACT)
     assert prompt_tokens(prompt(signed), EXACT)["timeline"] == tokens + more
@@ -99,7 +113,7 @@ def test_a_thought_costs_its_text_and_the_payload_that_goes_back() -> None:
 def test_a_call_costs_its_name_its_arguments_its_result_and_two_frames() -> None:
     item = CallItem("c", "look", {"at": "ü"}, (TextPart("Seen."),), False, None, None)
     texts = ("look", '{"at":"ü"}', "Seen.")
-    expected = sum(count_tokens(text, EXACT) for text in texts) + 2 * FRAME_TOKENS
+    expected = sum(count_tokens(text, EXACT) for text in texts) + 2 * FRAME_TOKENS + OPENING
     assert prompt_tokens(prompt(item), EXACT)["timeline"] == expected
     with_payload = item._replace(payload=[1, object()], replay_compatibility="wire")
     assert prompt_tokens(prompt(with_payload), EXACT)["timeline"] > expected
@@ -108,7 +122,8 @@ def test_a_call_costs_its_name_its_arguments_its_result_and_two_frames() -> None
 def test_media_are_rated_by_kind_and_size_and_not_by_their_letters() -> None:
     def cost(kind: Any, size: int) -> int:
         part = MediaPart(kind, "a/b", "name", "A" * size)
-        return prompt_tokens(prompt(message("", parts=(part,))), EXACT)["timeline"] - FRAME_TOKENS
+        shown = prompt(message("", parts=(part,)))
+        return prompt_tokens(shown, EXACT)["timeline"] - FRAME_TOKENS - OPENING
 
     assert cost("image", 4) == cost("image", 4_000_000) == 1_600
     assert cost("audio", 4_000) == cost("video", 4_000) == 12
@@ -137,7 +152,57 @@ def test_a_meter_counts_each_text_once() -> None:
     finally:
         unregister_estimator("counted-once")
     assert asked == ["same"]
-    assert meter.encoding == "counted-once"
+
+
+LONG = {
+    "prose": "The quick brown fox jumps over the lazy dog. " * 2_000,
+    "one letter": "a" * 40_000,
+    "rare": "字符漢語" * 10_000,
+}
+
+
+@pytest.mark.parametrize("encoding", ["cl100k_base", "claude", "bytes"])
+@pytest.mark.parametrize("kind", LONG)
+async def test_looking_at_a_prompt_first_changes_no_count(encoding: str, kind: str) -> None:
+    text = LONG[kind]
+    thought = ThoughtItem("t", "Hmm.", {"blob": text}, "wire")
+    call = CallItem("c", "look", {"at": 1}, (TextPart(text),), False, None, None)
+    shown = prompt(message(text), thought, call, system_prompt="You help.")
+    meter = PromptMeter(encoding)
+    await meter.look_at(shown)
+    await meter.look_at(shown)
+    assert meter.measure(shown) == prompt_tokens(shown, encoding)
+    assert not meter.is_cut_short
+
+
+async def test_an_estimator_of_ones_own_is_asked_about_a_long_text_as_a_whole() -> None:
+    asked: list[int] = []
+
+    def estimate(text: str) -> int:
+        asked.append(len(text))
+        return 7
+
+    register_estimator("of-ones-own", estimate)
+    try:
+        await PromptMeter("of-ones-own", enough=1).look_at(prompt(system_prompt="a" * 100_000))
+    finally:
+        unregister_estimator("of-ones-own")
+    assert asked == [100_000]
+
+
+@pytest.mark.parametrize("encoding", ["cl100k_base", "o200k_base", "claude"])
+@pytest.mark.parametrize("kind", LONG)
+@pytest.mark.parametrize("enough", [10, 4_000])
+async def test_a_text_that_is_too_much_is_known_to_be_and_never_said_to_be_more_than_it_is(
+    encoding: str, kind: str, enough: int
+) -> None:
+    text = LONG[kind]
+    assert len(text) > LONGEST_PIECE
+    meter = PromptMeter(encoding, enough=enough)
+    await meter.look_at(prompt(system_prompt=text))
+    whole = PromptMeter(encoding).text(text)
+    assert enough < meter.text(text) <= whole
+    assert meter.is_cut_short or meter.text(text) == whole
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,10 @@ def written(folder: Path, text: str, name: str = "models.toml") -> Path:
         ("Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF", "qwen2.5-small"),
         ("Qwen/Qwen2.5-7B-Instruct", "qwen2.5"),
         ("gemma3:4b", "gemma-3"),
+        ("deepseek-ai/DeepSeek-R1", "deepseek-r1"),
+        ("deepseek/deepseek-r1:free", "deepseek-r1"),
+        ("mistral-small3.2:24b", "mistral-small"),
+        ("gemini-2.5-pro-preview-05-06", "gemini"),
         ("models/SmolLM2-135M-Instruct-Q4_1.gguf", "smollm2"),
     ],
 )
@@ -73,13 +77,37 @@ def test_the_windows_are_the_published_ones(
     assert (found.window, found.max_output, found.encoding) == (window, max_output, encoding)
 
 
+def test_no_more_is_reserved_than_the_longest_answer_and_never_less_than_768() -> None:
+    assert BUILT_IN.find("gpt-4-turbo").reserve == 4_096
+    assert ModelProfile(name="terse", window=100_000, max_output=10).reserve == 768
+
+
 def test_the_reserve_is_a_quarter_or_all_that_input_may_not_use() -> None:
-    assert BUILT_IN.find("gpt-4o").reserve == 32_000
+    assert BUILT_IN.find("gpt-4").reserve == 8_192 // 4
     assert BUILT_IN.find("gpt-5").reserve == 400_000 - 272_000
     assert ModelProfile(name="tiny", window=1_000).reserve == 768
 
 
-@pytest.mark.parametrize("model", ["some-model", "gpt-55", "", "odd\nname", "gpt-5-chat-latest"])
+@pytest.mark.parametrize(
+    "model",
+    [
+        "some-model",
+        "gpt-55",
+        "",
+        "odd\nname",
+        "gpt-5-chat-latest",
+        "deepseek-r1:1.5b",  # a distilled one
+        "deepseek-r1:latest",
+        "deepseek-ai/DeepSeek-R1-Distill-Qwen-1.5B",
+        "mistral-small-2402",  # a quarter of the window of its successors
+        "mistral-small:22b",
+        "mistral-small-latest",
+        "gemini-2.5-pro-preview-tts",
+        "Qwen/Qwen2.5-VL-3B-Instruct",
+        "Qwen/Qwen2.5-Omni-3B",
+        "Qwen/Qwen2.5-Math-1.5B",
+    ],
+)
 def test_an_unknown_model_gets_the_least_of_everything_and_says_so(model: str) -> None:
     found = BUILT_IN.find(model)
     assert not found.known
@@ -200,3 +228,61 @@ def test_a_file_that_is_not_there_is_not_passed_over(tmp_path: Path) -> None:
 def test_a_profile_without_a_window_is_refused(window: Any) -> None:
     with pytest.raises(InvalidModelProfile, match="window"):
         ModelProfile(name="none", window=window)
+
+
+def test_the_name_of_a_model_is_text() -> None:
+    none: Any = None
+    with pytest.raises(InvalidModelProfile, match="name of a model"):
+        BUILT_IN.find(none)
+
+
+def test_a_pattern_with_a_provider_wants_that_provider(tmp_path: Path) -> None:
+    path = written(
+        tmp_path, '[profiles.ours]\nwindow = 5_000\nmodels = ["My-Org/Foo*", "my-org/bar"]'
+    )
+    profiles = ModelProfiles.load(path)
+    for model in ("my-org/foo-7", "My-Org/Foo:7b-q4", "my-org/bar", "my-org/bar:latest"):
+        assert profiles.find(model).name == "ours", model
+    for model in ("foo-7", "others/foo-7", "bar", "my-org/bar:7b"):
+        assert not profiles.find(model).known, model
+
+
+def test_a_users_name_comes_before_built_in_ones_whatever_fits_better(tmp_path: Path) -> None:
+    first = written(tmp_path, '[profiles.mine]\nwindow = 5_000\nmodels = ["gpt-4o*"]', "1.toml")
+    second = written(tmp_path, '[profiles.last]\nwindow = 6_000\nmodels = ["gpt*"]', "2.toml")
+    for model in ("gpt-4o", "gpt-4o-2024-08-06", "gpt-4o-mini-2024-07-18"):
+        assert ModelProfiles.load(first).find(model).name == "mine"
+        assert ModelProfiles.load(first, second).find(model).name == "last"
+
+
+def test_names_that_are_only_taken_over_stay_where_they_were(tmp_path: Path) -> None:
+    path = written(tmp_path, '[profiles."llama-3.1"]\nwindow = 9_000')
+    more = written(tmp_path, '[profiles.mine]\nwindow = 1\nmodels = ["llama-3.1-8b*"]', "more.toml")
+    assert ModelProfiles.load(more, path).find("llama-3.1-8b-instruct").name == "mine"
+
+
+def test_limits_that_are_only_taken_over_are_cut_to_a_smaller_window(tmp_path: Path) -> None:
+    path = written(tmp_path, '[profiles."gpt-5"]\nwindow = 100_000')
+    cut = ModelProfiles.load(path).find("gpt-5")
+    assert (cut.window, cut.max_input, cut.max_output) == (100_000, 100_000, 100_000)
+
+
+def test_a_file_that_is_no_utf_8_is_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "latin.toml"
+    path.write_bytes(b"[profiles.caf\xe9]")
+    with pytest.raises(InvalidModelProfile, match="UTF-8") as caught:
+        ModelProfiles.load(path)
+    assert [problem.path for problem in caught.value.problems] == [str(path)]
+
+
+def test_a_byte_order_mark_is_fine(tmp_path: Path) -> None:
+    path = tmp_path / "marked.toml"
+    path.write_bytes(b"\xef\xbb\xbf[profiles.a]\nwindow = 1")
+    assert ModelProfiles.load(path).find("a").known
+
+
+def test_an_encoding_that_nobody_counts_by_is_refused_with_the_list(tmp_path: Path) -> None:
+    path = written(tmp_path, '[profiles.a]\nwindow = 1\nencoding = "nonsense"')
+    with pytest.raises(InvalidModelProfile, match="cl100k_base, claude, ") as caught:
+        ModelProfiles.load(path)
+    assert [problem.path for problem in caught.value.problems] == [f"{path}: a.encoding"]

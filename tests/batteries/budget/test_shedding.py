@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from support.budgets import (
+    START,
     Prepared,
     answer,
     assemble,
+    at,
     call,
     evidence,
     memory,
@@ -15,7 +18,17 @@ from support.budgets import (
     question,
     thought,
 )
-from tether import Message, Tokenizable, Tool, tool
+from tether import (
+    Message,
+    Retrievable,
+    SpooledArtifact,
+    TextSpool,
+    Thought,
+    Tokenizable,
+    Tool,
+    ToolCall,
+    tool,
+)
 from tether.batteries.budget import SheddingPolicy, least_relevant_first
 
 
@@ -236,3 +249,143 @@ async def test_every_predicate_can_be_replaced() -> None:
     steps = await order_of_shedding(prepared, policy=policy)
     assert steps == [{"a11"}, {"q1"}, {"q10"}, {"t23"}, {"search"}, {"look"}]
     assert isinstance(look, Tool)
+
+
+async def test_a_thought_that_hides_a_larger_protected_one_is_kept() -> None:
+    large = Thought(
+        id="large",
+        content="x",
+        identity="assistant",
+        payload={"blob": "z " * 800},
+        replay_compatibility="wire",
+        created_at=at(1),
+    )
+    settings = {"thought_surfacing": "latest-self", "replay_compatibility": ("wire",)}
+    prepared = Prepared(messages=(question(10),), thoughts=(large, thought(9)), tools=(look,))
+    assert await order_of_shedding(prepared, renderer=settings) == [{"look"}]
+    floor = await assemble(prepared, window=1, renderer=settings)
+    assert floor.kept == {"q10", "large", "t9"}  # and it is as small as it can be
+    assert not (
+        await assemble(prepared, window=floor.report.after, renderer=settings)
+    ).report.refused
+
+
+async def test_a_thought_that_hides_a_smaller_protected_one_is_shed() -> None:
+    small = Thought(
+        id="small",
+        content="x",
+        identity="assistant",
+        payload={"s": 1},
+        replay_compatibility="wire",
+        created_at=at(1),
+    )
+    long = Thought(id="long", content="word " * 300, identity="assistant", created_at=at(9))
+    settings = {"thought_surfacing": "latest-self", "replay_compatibility": ("wire",)}
+    prepared = Prepared(messages=(question(10),), thoughts=(small, long))
+    assert await order_of_shedding(prepared, renderer=settings) == [{"long"}]
+
+
+def artifact(id: str, minute: int, *, inline: bool = True, lines: int = 20) -> ToolCall:
+    return ToolCall(
+        id=id,
+        tool="look",
+        args={"at": minute},
+        results=SpooledArtifact(TextSpool("A line of text.\n" * lines)),
+        inline=inline,
+        created_at=at(minute),
+    )
+
+
+READERS = {"artifact_head", "artifact_tail", "artifact_grep", "artifact_cat"}
+
+
+async def test_tools_that_read_artifacts_go_with_the_last_of_these_before_any_evidence() -> None:
+    prepared = Prepared(
+        messages=TALK,
+        tool_calls=(artifact("first", 3), artifact("second", 4)),
+        retrievables=(evidence("e", 0.9),),
+        tools=(look,),
+    )
+    steps = await order_of_shedding(prepared)
+    assert steps[0] == {"first"}
+    assert steps[1] > {"second"} | READERS
+    assert steps[2] == {"e"}
+    assert steps[-1] == {"look"}
+    floor = await assemble(prepared, window=1)
+    assert floor.report.shed == {"tool_results": 2, "evidence": 1, "turns": 2, "tools": 1}
+
+
+async def test_offered_evidence_takes_its_readers_along() -> None:
+    offered = Retrievable(
+        id="e",
+        content=SpooledArtifact(TextSpool("A line.\n" * 20)),
+        inline=False,
+        trust_tier="first-party",
+        score=0.5,
+        created_at=START,
+    )
+    prepared = Prepared(messages=TALK, retrievables=(offered,), memories=(memory("m", 0.1),))
+    steps = await order_of_shedding(prepared)
+    assert steps[0] > {"e"} | READERS
+    assert steps[1] == {"m"}
+
+
+async def test_tools_that_read_a_handle_are_hidden_after_others_and_before_planned_ones() -> None:
+    handle = artifact("newest", 21, inline=False, lines=5_000)
+    prepared = Prepared(messages=TALK, tool_calls=(handle,), tools=(plan, look, search))
+    steps = await order_of_shedding(prepared)
+    assert steps[2:4] == [{"search"}, {"look"}]
+    assert {name for step in steps[4:-1] for name in step} > READERS
+    assert steps[-1] == {"plan"}
+
+
+async def test_without_a_handle_readers_are_tools_like_others() -> None:
+    prepared = Prepared(messages=TALK, tool_calls=(artifact("newest", 21),), tools=(look,))
+    steps = await order_of_shedding(prepared)
+    assert "look" in steps[-1]
+
+
+def passage(score: float, text: str | Tokenizable) -> Retrievable:
+    return Retrievable(
+        id="e", content=text, trust_tier="third-party-public", score=score, created_at=START
+    )
+
+
+async def test_of_two_records_with_one_id_the_right_one_is_shed() -> None:
+    empty = passage(0.0, Tokenizable(lambda ctx: ""))
+    bad = passage(0.1, Tokenizable(lambda ctx: "bad " * 50))
+    middling = passage(0.5, Tokenizable(lambda ctx: "middling " * 50))
+    good = passage(0.9, "good " * 50)
+    prepared = Prepared(messages=(question(1),), retrievables=(good, empty, middling, bad))
+    whole = await assemble(prepared)
+    run = await assemble(prepared, window=whole.report.after - 1)
+    assert bad not in run.ctx.turn_retrievables
+    assert {good, middling} <= set(run.ctx.turn_retrievables)
+    assert run.report.after == run.total
+
+
+async def test_a_text_that_takes_its_own_record_away_is_no_failure() -> None:
+    def vanish(ctx: Any) -> str:
+        ctx.turn_messages.discard(vanishing)
+        return "word " * 100
+
+    vanishing = Message(id="q1", role="user", content=Tokenizable(vanish), created_at=at(1))
+    run = await assemble(Prepared(messages=(vanishing, question(20))), window=1)
+    assert run.kept == {"q20"}
+
+
+async def test_a_peer_that_speaks_as_a_user_is_not_the_newest_question() -> None:
+    peer = question(30, "What about that?", by="somebody's agent")
+    messages = (question(1), answer(2), question(10, "A question."), answer(11), peer)
+    run = await assemble(Prepared(messages=messages, tool_calls=(call(12),)), window=1)
+    assert run.kept == {"q10", "a11", "q30", "c12"}
+    assert run.report.shed == {"turns": 1}
+
+
+async def test_where_nobody_has_the_usual_name_all_users_ask() -> None:
+    messages = tuple(question(minute, by="Ada") for minute in (1, 2, 3))
+    run = await assemble(Prepared(messages=messages), window=1)
+    assert run.kept == {"q3"}
+    named = SheddingPolicy(question=lambda message: message.id == "q1")
+    run = await assemble(Prepared(messages=messages), window=1, policy=named)
+    assert run.kept == {"q1", "q3"}

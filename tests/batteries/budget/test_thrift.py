@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -20,7 +21,6 @@ from support.budgets import (
 )
 from support.turns import TURN, Ran, ran
 from tether import (
-    BytesReader,
     CallNext,
     Context,
     DispatchContext,
@@ -28,6 +28,7 @@ from tether import (
     Media,
     Message,
     Tokenizable,
+    ToolCall,
     tool,
 )
 from tether.batteries.budget import ModelProfile, ModelProfiles, Thrift
@@ -243,6 +244,8 @@ async def test_a_refusal_can_be_left_to_the_executor() -> None:
     run = await assemble(Prepared(messages=talk(1)), window=10, on_refusal="report")
     assert run.report.refused
     assert run.error is None
+    assert [log.kind for log in run.logs] == ["prompt-does-not-fit"]
+    assert "10 are allowed" in run.logs[0].message
 
 
 async def test_a_model_that_nobody_knows_is_logged_once_per_dispatch() -> None:
@@ -257,7 +260,7 @@ async def test_a_model_that_nobody_knows_is_logged_once_per_dispatch() -> None:
     (entry,) = run.of("log")
     assert (entry.level, entry.kind) == ("warn", "unknown-model")
     assert "'nobody'" in entry.message
-    assert len(run.of("budget")) == 3
+    assert [ledger.known_model for ledger in run.of("budget")] == [False] * 3  # in the turn too
 
 
 @pytest.mark.parametrize(
@@ -269,7 +272,7 @@ async def test_a_model_that_nobody_knows_is_logged_once_per_dispatch() -> None:
         ({"window": True}, "window"),
         ({"reserve": -1}, "reserve"),
         ({"reserve": float("nan")}, "reserve"),
-        ({"carries": None}, "carries"),
+        ({"carries": True}, "carries"),
         ({"on_refusal": "shrug"}, "on_refusal"),
     ],
 )
@@ -307,22 +310,96 @@ async def test_a_text_that_comes_out_empty_is_neither_counted_nor_shed() -> None
     assert run.kept == {"silent", "q1"}
 
 
-async def test_an_attachment_is_counted_as_media_or_as_what_stands_for_it() -> None:
-    picture = Media.user_attachment(
-        kind="image", mime_type="image/png", filename="p.png", reader=BytesReader(b"png")
+class Unreadable:
+    """A reader whose bytes are gone, and which may know how many there were."""
+
+    def stream(self) -> AsyncIterator[bytes]:
+        raise OSError("the asset is gone")
+
+
+class Measured(Unreadable):
+    def __init__(self, size: int) -> None:
+        self._size = size
+
+    def byte_length(self) -> int:
+        return self._size
+
+
+class Failing(Unreadable):
+    def byte_length(self) -> int:
+        raise OSError("the asset is gone")
+
+
+def asset(kind: Any, reader: Any, transcript: str = "") -> Media:
+    return Media(
+        kind=kind,
+        mime_type="a/b",
+        filename="f",
+        reader=reader,
+        trust_tier="first-party",
+        modality_hazard="inert",
+        stash={"text:transcript": {"value": transcript, "trust_tier": "first-party"}},
     )
-    shown = Message(id="q1", role="user", attachments=[picture], created_at=at(1))
-    prepared = Prepared(messages=(shown,))
-    assert (await assemble(prepared)).report.per_bucket["timeline"] > 1_600
-    describing = Renderer(unsupported_media="synthetic-description")
-    thrift = Thrift(MODEL, renderer=describing, carries=lambda media: False)
-    run = await ran(turn_input_pipeline=[showing(shown), thrift])
-    assert 0 < run.turn.stash.get(REPORT_PATH).per_bucket["timeline"] < 400
 
 
-def showing(message: Message) -> Any:
-    async def middleware(ctx: Context, call_next: CallNext) -> None:
-        ctx.turn_messages.add(message)
+async def timeline_with(media: Media, policy: Any, **settings: Any) -> int:
+    """Return what an attachment costs, and the same asset as a result."""
+    shown = Message(id="q1", role="user", attachments=[media], created_at=at(1))
+    made = ToolCall(id="c", tool="look", args={}, results=[media], created_at=at(2))
+
+    async def fill_in(ctx: Context, call_next: CallNext) -> None:
+        ctx.turn_messages.add(shown)
+        ctx.turn_tool_calls.add(made)
         await call_next()
 
-    return middleware
+    thrift = Thrift(MODEL, renderer=Renderer(unsupported_media=policy), **settings)
+    run = await ran(turn_input_pipeline=[fill_in, thrift])
+    assert run.errors == []
+    tokens: int = run.turn.stash.get(REPORT_PATH).per_bucket["timeline"]
+    return tokens
+
+
+async def test_media_are_rated_without_reading_them() -> None:
+    picture = asset("image", Unreadable())
+    assert 3_200 < await timeline_with(picture, "throw") < 4_000
+    assert 3_200 < await timeline_with(picture, "synthetic-description") < 4_000
+    described = await timeline_with(picture, "synthetic-description", carries=lambda media: False)
+    assert 0 < described < 1_200
+    carried = await timeline_with(picture, "throw", carries=lambda media: True)
+    assert 3_200 < carried < 4_000
+
+
+@pytest.mark.parametrize(
+    ("reader", "least", "most"),
+    [
+        (Measured(250 * 10_000), 20_000, 21_000),
+        (Unreadable(), 3_200, 4_000),  # nobody knows how many: as much as an image
+        (Failing(), 3_200, 4_000),
+    ],
+)
+async def test_the_size_of_a_sound_is_asked_for_and_may_fail(
+    reader: Any, least: int, most: int
+) -> None:
+    assert least < await timeline_with(asset("audio", reader), "throw") < most
+
+
+async def test_what_stands_for_an_asset_is_counted_where_it_is_dearer() -> None:
+    clip = asset("video", Measured(1_000), "spoken word " * 3_000)
+    assert await timeline_with(clip, "fallback-stash") > 12_000
+    assert await timeline_with(clip, "throw") < 1_200
+
+
+async def test_a_plain_value_where_the_report_would_lie_is_left_alone() -> None:
+    async def occupy(ctx: Context, call_next: CallNext) -> None:
+        ctx.stash.set("tether", "mine")
+        await call_next()
+
+    run = await ran(turn_input_pipeline=[occupy, Thrift(MODEL)])
+    assert run.errors == []
+    assert run.turn.stash.get("tether") == "mine"
+    assert len(run.of("budget")) == 1
+
+
+async def test_no_more_is_reserved_than_the_model_can_say() -> None:
+    profile = ModelProfile(name="terse", window=100_000, max_output=4_096, encoding="claude")
+    assert (await assemble(Prepared(), profile=profile, reserve=None)).report.reserve == 4_096

@@ -467,6 +467,7 @@ def ledger() -> BudgetLedger:
         dispatch_id=None,
         iteration=None,
         model="m",
+        known_model=True,
         encoding="o200k_base",
         estimated=False,
         window=100,
@@ -500,7 +501,7 @@ async def test_the_budget_is_written_on_the_span_it_belongs_to(ledger: BudgetLed
     }
     names = ("window", "system", "tools", "history", "memories", "evidence", "question")
     shares = {name: getattr(ledger, name) for name in (*names, "reserved_output", "free")}
-    flags = {"estimated": False, "refused": False}
+    flags = {"known_model": True, "estimated": False, "refused": False}
     assert written == shares | flags | {"shed.retrievables": 2}
 
 

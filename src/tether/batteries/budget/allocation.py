@@ -99,9 +99,13 @@ def allocate(window: int, *, system_prompt: int, tools: int = 0) -> Allocation:
     return replace(allocation, evidence=max(LEAST_EVIDENCE, window - allocation.total))
 
 
-def default_reserve(window: int) -> int:
-    """Return what is kept for the answer: a quarter of the window, and never less than 768."""
-    return max(LEAST_RESERVE, _percent(25, window))
+def default_reserve(window: int, max_output: int | None = None) -> int:
+    """Return what is kept for the answer: a quarter of the window, and never less than 768.
+
+    More than the longest answer of a model need not be kept, where that is known.
+    """
+    usual = max(LEAST_RESERVE, _percent(25, window))
+    return usual if max_output is None else min(usual, max(LEAST_RESERVE, max_output))
 
 
 def _percent(percent: int, window: int) -> int:

@@ -25,6 +25,7 @@ def ledger(ctx: Context, report: ThriftReport) -> BudgetLedger:
         dispatch_id=None if dispatch is None else dispatch.id,
         iteration=None if dispatch is None else dispatch.iteration,
         model=report.model,
+        known_model=report.known_model,
         encoding=report.encoding,
         estimated=report.estimated,
         window=report.window,

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakKeyDictionary
 
 from tether.batteries.budget.amounts import whole_number
 from tether.core.canonical import canonical_json
 from tether.core.checks import Checks
-from tether.core.errors import InvalidBudget, TurnLimitReached
+from tether.core.errors import InvalidBudget, Problem, TurnLimitReached
+from tether.core.records import RecordSet
 from tether.core.tokens import count_tokens
+from tether.runtime.dispatch_context import DispatchContext
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tether.core.message import Message
-    from tether.core.records import RecordSet
     from tether.core.thought import Thought
     from tether.core.tool_call import ToolCall
-    from tether.runtime.dispatch_context import DispatchContext
     from tether.runtime.pipeline import CallNext
 
 R = TypeVar("R", "Message", "Thought", "ToolCall")
@@ -46,19 +47,23 @@ class TurnLimits:
     - `output_tokens`: how much the model may write: messages, thoughts and arguments, counted in
       `encoding`
 
-    Put the same object first into the dispatch's input pipeline and last into its output pipeline.
-    Either alone works too, and then notices one response later. What a response costs is known when
-    it has come, so at most one response goes past a limit. The dispatch is nacked with
-    `TurnLimitReached`, whose `limit` is the name above.
+    Put the same object first into the dispatch's input pipeline and last into its output pipeline,
+    or into the input pipeline alone. With `output_only` it stands in the output pipeline alone, and
+    takes for the first response what is not older than the newest message of a user. What a
+    response costs is known when it has come, so at most one response goes past a limit. The
+    dispatch is nacked with `TurnLimitReached`, whose `limit` is the name above.
 
-    Counted is what this dispatch adds, whatever is shed from its collections in between. One object
-    serves any number of dispatches at once. Raises `InvalidBudget`.
+    Counted is what the executor adds and what stands in the output pipeline before this; not what
+    was there already, nor what input middlewares load, before it or behind it. What is shed in
+    between still counts. One object serves any number of dispatches at once. Raises
+    `InvalidBudget`, also where it is called in the pipeline of a turn.
     """
 
     __slots__ = (
         "_empty_replies",
         "_encoding",
         "_iterations",
+        "_output_only",
         "_output_tokens",
         "_same_call",
         "_seconds",
@@ -76,6 +81,7 @@ class TurnLimits:
         seconds: float | None = None,
         output_tokens: int | None = None,
         encoding: str = "o200k_base",
+        output_only: bool = False,
     ) -> None:
         check = Checks()
         self._iterations = _count(check, "iterations", iterations)
@@ -85,21 +91,28 @@ class TurnLimits:
         self._seconds = _seconds(check, seconds)
         self._output_tokens = _count(check, "output_tokens", output_tokens)
         self._encoding = check.identifier("encoding", encoding)
+        self._output_only = check.flag("output_only", output_only)
         check.done(InvalidBudget)
         self._spent: WeakKeyDictionary[DispatchContext, _Spent] = WeakKeyDictionary()
 
     async def __call__(self, ctx: DispatchContext, call_next: CallNext) -> None:
         """Look at what was spent, and go on or give up."""
+        if not isinstance(ctx, DispatchContext):
+            needed = "belong into the dispatch's pipelines: the pipelines of a turn run only once"
+            raise InvalidBudget([Problem("TurnLimits", needed)])
         spent = self._spent.get(ctx)
         if spent is None:
             counted = None if self._output_tokens is None else self._encoding
-            spent = self._spent[ctx] = _Spent(ctx, counted)
-        spent.look(ctx)
+            spent = _Spent(ctx, counted, output_only=self._output_only)
+            self._spent[ctx] = spent
+        before_executor = spent.look(ctx)
         error = self._exceeded(ctx, spent)
-        if error is None or ctx.is_signalled:
-            await call_next()
-        else:
+        if error is not None and not ctx.is_signalled:
             ctx.nack(error)
+            return
+        await call_next()
+        if before_executor:
+            spent.take_over(ctx)
 
     def _exceeded(self, ctx: DispatchContext, spent: _Spent) -> TurnLimitReached | None:
         """Return an error about the first limit that is exceeded."""
@@ -124,7 +137,7 @@ class _Spent:
     Tokens are counted only where there is an encoding to count them in.
     """
 
-    def __init__(self, ctx: DispatchContext, encoding: str | None) -> None:
+    def __init__(self, ctx: DispatchContext, encoding: str | None, *, output_only: bool) -> None:
         self.started = ctx.clock.monotonic()
         self.iterations = 0
         self.tool_calls = 0
@@ -132,15 +145,17 @@ class _Spent:
         self.empty_replies = 0
         self.output_tokens = 0
         self._encoding = encoding
-        self._calls = ctx.turn_tool_calls.copy()
-        self._messages = ctx.turn_messages.copy()
-        self._thoughts = ctx.turn_thoughts.copy()
+        self._output_only = output_only
+        since = _newest_question(ctx) if output_only else None
+        self._calls = _older(ctx.turn_tool_calls, since)
+        self._messages = _older(ctx.turn_messages, since)
+        self._thoughts = _older(ctx.turn_thoughts, since)
         self._equal: Counter[str] = Counter()
         self._looked_at = -1
         self._has_said = False
 
-    def look(self, ctx: DispatchContext) -> None:
-        """Note what is new since the last look."""
+    def look(self, ctx: DispatchContext) -> bool:
+        """Note what is new since the last look; say whether the executor is still to run."""
         calls = _fresh(self._calls, ctx.turn_tool_calls)
         thoughts = _fresh(self._thoughts, ctx.turn_thoughts)
         said = [it for it in _fresh(self._messages, ctx.turn_messages) if it.role == "assistant"]
@@ -149,23 +164,39 @@ class _Spent:
             self.same_call = max(self.same_call, self._equal[call.checksum])
         self.tool_calls += len(calls)
         self._count(canonical_json(call.args) for call in calls)
-        self._count(str(message.content or "") for message in said)
-        self._count(str(thought.content) for thought in thoughts)
+        self._count(it.content.render(ctx) for it in said if it.content is not None)
+        self._count(it.content.render(ctx) for it in thoughts)
         self._has_said = self._has_said or bool(calls or said)
-        self._judge(ctx.iteration)
+        is_first = not self._output_only and ctx.iteration != self._looked_at
+        self._looked_at = ctx.iteration
+        self._judge(ctx.iteration + (0 if is_first else 1))
+        return is_first
+
+    def take_over(self, ctx: DispatchContext) -> None:
+        """Know what was loaded without counting it."""
+        self._calls.update(ctx.turn_tool_calls)
+        self._messages.update(ctx.turn_messages)
+        self._thoughts.update(ctx.turn_thoughts)
 
     def _count(self, texts: Iterable[str]) -> None:
         if self._encoding is not None:
             self.output_tokens += sum(count_tokens(text, self._encoding) for text in texts)
 
-    def _judge(self, iteration: int) -> None:
-        """Count the iterations that are over: a second look at one comes after its executor."""
-        over = iteration + (1 if iteration == self._looked_at else 0)
-        self._looked_at = iteration
+    def _judge(self, over: int) -> None:
+        """Count the iterations that are over."""
         if over > self.iterations:
             self.iterations = over
             self.empty_replies = 0 if self._has_said else self.empty_replies + 1
             self._has_said = False
+
+
+def _newest_question(ctx: DispatchContext) -> datetime:
+    asked = [it.created_at for it in ctx.turn_messages if it.role == "user"]
+    return max(asked, default=datetime.min.replace(tzinfo=UTC))
+
+
+def _older(held: RecordSet[R], since: datetime | None) -> RecordSet[R]:
+    return held.copy() if since is None else RecordSet(it for it in held if it.created_at < since)
 
 
 def _fresh(known: RecordSet[R], held: RecordSet[R]) -> list[R]:

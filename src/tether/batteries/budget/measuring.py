@@ -3,12 +3,13 @@
 The text is counted exactly where the encoding is one of the public OpenAI ones, and estimated
 elsewhere: with the encoding's own heuristic, but never lower than with a real vocabulary. Three
 things are estimated always, because only the provider knows them, and each is rated higher than the
-templates and price lists known to us: the frame that a chat template puts around every message, the
-form in which tool definitions reach the model, and media.
+templates and price lists known to us: the frame that a chat template puts around every message and
+before the answer, the form in which tool definitions reach the model, and media.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from typing import TYPE_CHECKING, Any
@@ -35,8 +36,14 @@ PROMPT_BUCKETS: tuple[str, ...] = (
 )
 """The keys of every measurement."""
 
-LONGEST_PIECE = 1 << 18
+LONGEST_PIECE = 1 << 15
+"""How many characters are counted at once: some texts, such as one letter over and over, take
+microseconds for each."""
+
 SEARCHED_FOR_A_PLACE = 1 << 12
+LONGEST_TOKEN = 128
+"""In bytes: no token of the built-in vocabularies is longer."""
+
 _BETWEEN_WORDS = re.compile("[A-Za-z] [A-Za-z]")
 
 HEURISTICS = frozenset(builtin_encodings()) - ENCODING_NAMES
@@ -51,6 +58,9 @@ BYTES = "bytes"
 FRAME_TOKENS = 6
 """What surrounds one message in a chat template: ChatML and Llama 3 use 5 tokens."""
 
+ANSWERS = 1
+"""A prompt ends with the frame of one message that is still to be written."""
+
 IMAGE_TOKENS = 1_600
 """One image of the usual largest size: providers scale down what is larger."""
 
@@ -61,7 +71,8 @@ BYTES_PER_TOKEN: dict[MediaKind, int] = {"audio": 250, "video": 250, "document":
 def prompt_tokens(prompt: Prompt, encoding: str, tools: Sequence[Tool] = ()) -> dict[str, int]:
     """Return the tokens of each bucket of a prompt; their sum is what a window has to hold.
 
-    `timeline` includes the frames of all messages, also those of the text before and after it.
+    `timeline` includes the frames of all messages, also those of the text before and after it, and
+    that of the answer, which a chat template opens at the end of the prompt.
     """
     return PromptMeter(encoding).measure(prompt, tools)
 
@@ -69,25 +80,45 @@ def prompt_tokens(prompt: Prompt, encoding: str, tools: Sequence[Tool] = ()) -> 
 class PromptMeter:
     """Counts prompts that share most of their text: each text is counted once.
 
-    It remembers every text it has seen, so it is made for one assembly and then dropped.
+    It remembers every text it has seen, so it is made for one assembly and then dropped. Of a text
+    that alone is more than `enough` it may say only that: `look_at` stops counting there.
     """
 
-    __slots__ = ("_encoding", "_texts", "_tools")
+    __slots__ = ("_encoding", "_enough", "_is_cut_short", "_texts", "_tools")
 
-    def __init__(self, encoding: str) -> None:
+    def __init__(self, encoding: str, *, enough: int | None = None) -> None:
         self._encoding = encoding
+        self._enough = enough
+        self._is_cut_short = False
         self._texts: dict[str, int] = {}
         self._tools: dict[int, tuple[Tool, int]] = {}
 
     @property
-    def encoding(self) -> str:
-        """The encoding whose tokens these are."""
-        return self._encoding
-
-    @property
     def estimated(self) -> bool:
         """Whether text is estimated, because the encoding's own vocabulary is not at hand."""
-        return self._encoding == BYTES or count_tokens("", self._encoding).estimated
+        return count_tokens("", self._encoding).estimated
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether a text was not counted to its end; a prompt with it is more than `enough`."""
+        return self._is_cut_short
+
+    async def look_at(self, prompt: Prompt) -> None:
+        """Count the texts of a prompt, so that `measure` has little left to do.
+
+        Other tasks get their turn in between. A text that alone is more than `enough` is not
+        counted to its end: the least that the rest can be is added, and it stays at that.
+        """
+        since = 0
+        for text in _texts(prompt):
+            if text not in self._texts:
+                if len(text) > LONGEST_PIECE:
+                    self._texts[text] = await self._long_text(text)
+                since += len(text)
+                self.text(text)
+            if since > LONGEST_PIECE:
+                since = 0
+                await asyncio.sleep(0)
 
     def text(self, text: str) -> int:
         """Return the tokens of a text."""
@@ -102,7 +133,7 @@ class PromptMeter:
         found["system_prompt"] = self.text(prompt.system_prompt)
         for section in (*prompt.before, *prompt.after):
             found[section.bucket] += self.text(section.text)
-        frames = bool(prompt.leading) + bool(prompt.trailing)
+        frames = ANSWERS + bool(prompt.leading) + bool(prompt.trailing)
         found["timeline"] = frames * FRAME_TOKENS + sum(map(self.item, prompt.timeline))
         found["tools"] = sum(map(self.tool, tools))
         return found
@@ -126,6 +157,26 @@ class PromptMeter:
             self._tools[id(tool)] = known
         return known[1]
 
+    async def _long_text(self, text: str) -> int:
+        """Count piece by piece, as far as it matters."""
+        if self._encoding == BYTES or self._encoding not in builtin_encodings():
+            return self.text(text)
+        least = _least(text, self._encoding)
+        if self._enough is not None and least > self._enough:
+            self._is_cut_short = True
+            return least
+        vocabulary = self._encoding if self._encoding in ENCODING_NAMES else STAND_IN
+        tokens = position = 0
+        for piece in _pieces(text):
+            tokens += count_tokens(piece, vocabulary)
+            position += len(piece)
+            if self._enough is not None and tokens > self._enough and position < len(text):
+                self._is_cut_short = True
+                tokens += _least(text[position:], vocabulary)
+                break
+            await asyncio.sleep(0)
+        return max(least, tokens)
+
     def _parts(self, parts: Iterable[Part]) -> int:
         return sum(
             self.text(part.text) if isinstance(part, TextPart) else _media_tokens(part)
@@ -143,6 +194,28 @@ def _text_tokens(text: str, encoding: str) -> int:
         return _exact_tokens(text, encoding)
     estimate = int(count_tokens(text, encoding))
     return max(estimate, _exact_tokens(text, STAND_IN)) if encoding in HEURISTICS else estimate
+
+
+def _least(text: str, encoding: str) -> int:
+    """Return a number of tokens that a built-in encoding cannot stay below; quickly."""
+    if encoding in HEURISTICS:
+        return int(count_tokens(text, encoding))
+    size = sum(len(piece.encode("utf-8", "surrogatepass")) for piece in _pieces(text))
+    return -(-size // LONGEST_TOKEN)
+
+
+def _texts(prompt: Prompt) -> Iterator[str]:
+    """Yield what may be long in a prompt."""
+    yield prompt.system_prompt
+    for section in (*prompt.before, *prompt.after):
+        yield section.text
+    for item in prompt.timeline:
+        if isinstance(item, ThoughtItem):
+            yield item.text
+        else:
+            yield from (part.text for part in item.parts if isinstance(part, TextPart))
+        if not isinstance(item, MessageItem) and item.payload is not None:
+            yield _json(item.payload)
 
 
 def _exact_tokens(text: str, encoding: str) -> int:

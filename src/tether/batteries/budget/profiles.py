@@ -14,9 +14,10 @@ from tether.batteries.budget.amounts import whole_number
 from tether.batteries.budget.measuring import BYTES
 from tether.core.checks import MISSING, Checks, freeze, in_short, refuses_with
 from tether.core.errors import InvalidModelProfile
+from tether.core.tokens import builtin_encodings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 Strictness = Literal["strict", "normal"]
 STRICTNESSES: tuple[Strictness, ...] = get_args(Strictness)
@@ -25,6 +26,8 @@ LEAST_WINDOW = 4_096
 """What a model is assumed to hold about which nothing is known."""
 
 _VENDOR = re.compile(r"(?:[a-z-]+\.)?(?:anthropic|deepseek|google|meta|mistral|openai|qwen)\.")
+_TAG = re.compile("[:@]")
+_SIZE = re.compile(r"(?:\d+x)?\d+(?:\.\d+)?[bm]\b")
 _DATE = re.compile(r"-20\d\d-?\d\d-?\d\d$")
 
 
@@ -88,8 +91,10 @@ class ModelProfile:
 
     @property
     def reserve(self) -> int:
-        """What is kept for the answer: the usual share, or all that input may not use."""
-        return max(default_reserve(self.window), self.window - self.max_input)
+        """What is kept for the answer: a quarter of the window or the longest answer, whichever is
+        less, and all that input may not use."""
+        usual = default_reserve(self.window, self.max_output)
+        return max(usual, self.window - self.max_input)
 
 
 def _limit(check: Checks, path: str, value: int | None, window: int) -> int:
@@ -102,16 +107,22 @@ def _limit(check: Checks, path: str, value: int | None, window: int) -> int:
 
 
 class ModelProfiles:
-    """The profiles that are known, and how a model's name leads to one of them."""
+    """The profiles that are known, and how a model's name leads to one of them.
 
-    __slots__ = ("_by_name", "_patterns", "_profiles")
+    `ranks` holds profiles, by name, that come before those of a lower rank, whatever fits better
+    there; without one the rank is 0.
+    """
 
-    def __init__(self, profiles: Iterable[ModelProfile]) -> None:
+    __slots__ = ("_names", "_profiles")
+
+    def __init__(
+        self, profiles: Iterable[ModelProfile], *, ranks: Mapping[str, int] | None = None
+    ) -> None:
         self._profiles = tuple(profiles)
-        named = [(name.lower(), profile) for profile in self._profiles for name in profile.models]
-        self._by_name = {name: profile for name, profile in named if "*" not in name}
-        self._patterns = [
-            (len(name.replace("*", "")), _compiled(name), profile) for name, profile in named
+        self._names = [
+            _Name(name.lower(), (ranks or {}).get(profile.name, 0), profile)
+            for profile in self._profiles
+            for name in profile.models
         ]
 
     @classmethod
@@ -119,43 +130,49 @@ class ModelProfiles:
         """Return the built-in profiles with those of TOML files over them, the later file first.
 
         A profile of the same name is changed in the keys that are given; a new one needs a
-        `window`. A file that is not there raises `FileNotFoundError`; `InvalidModelProfile` names
-        every problem in every file, with file, profile and key.
+        `window`. A limit that it takes over is cut to a smaller window. The names that a file gives
+        come before all names of earlier files and the built-in ones. A file that is not there
+        raises `FileNotFoundError`; `InvalidModelProfile` names every problem in every file, with
+        file, profile and key.
         """
         check = Checks()
         tables: dict[str, dict[str, Any]] = {}
         origins: dict[str, str] = {}
+        ranks: dict[str, int] = {}
         builtin = files("tether.batteries.budget").joinpath("profiles.toml")
-        sources = [("built-in", builtin.read_text(encoding="utf-8"))]
-        sources += [(str(path), Path(path).read_text(encoding="utf-8")) for path in paths]
-        for origin, text in sources:
-            for name, table in _read(check, origin, text):
-                tables[name] = {**tables.pop(name, {}), **table}
+        sources = [("built-in", builtin.read_bytes())]
+        sources += [(str(path), Path(path).read_bytes()) for path in paths]
+        for rank, (origin, content) in enumerate(sources):
+            for name, table in _read(check, origin, content):
+                if name not in tables or "models" in table:
+                    ranks[name] = rank
+                tables[name] = _over(tables.pop(name, {}), table)
                 origins[name] = origin
         profiles = [
             check.made(f"{origins[name]}: {name}", _profile, {**table, "name": name})
             for name, table in tables.items()
         ]
         check.done(InvalidModelProfile)
-        return cls(profiles)
+        return cls(profiles, ranks=ranks)
 
     def find(self, model: str) -> ModelProfile:
-        """Return the profile of a model: by its exact name, or by the longest pattern that fits.
+        """Return the profile of a model.
 
         `openai/gpt-4o`, `gpt-4o-2024-08-06` and `llama3.1:8b-instruct-q4_K_M` are found under the
-        name without provider, date and tag. A model that nobody knows gets the least of everything,
-        in a profile that says so (`known` is False).
+        name without provider, date and tag; a tag that tells a size stays. Among the names that
+        fit, the last file's come first, then an exact name, then the longest pattern. A model that
+        nobody knows gets the least of everything, in a profile that says so (`known` is False).
+        Raises `InvalidModelProfile` for what is no text.
         """
-        exact, forms = _forms(model)
-        for form in exact:
-            if form in self._by_name:
-                return self._by_name[form]
-        found: ModelProfile | None = None
-        longest = 0
-        for length, pattern, profile in self._patterns:
-            if length >= longest and any(pattern.fullmatch(form) for form in forms):
-                found, longest = profile, length  # of equal ones the last loaded
-        return found or ModelProfile(name=_shown(model), window=LEAST_WINDOW, known=False)
+        check = Checks()
+        check.instance("model", model, str, "the name of a model")
+        check.done(InvalidModelProfile)
+        forms = _Forms(model.lower())
+        fitting = [(fit, name.profile) for name in self._names if (fit := name.fit(forms))]
+        if not fitting:
+            return ModelProfile(name=_shown(model), window=LEAST_WINDOW, known=False)
+        best = max(fit for fit, _ in fitting)
+        return [profile for fit, profile in fitting if fit == best][-1]  # the last loaded
 
     def __iter__(self) -> Iterator[ModelProfile]:
         return iter(self._profiles)
@@ -164,13 +181,46 @@ class ModelProfiles:
         return len(self._profiles)
 
 
-def _forms(model: str) -> tuple[list[str], list[str]]:
-    """Return the ways to read a name: with all that belongs to it, and with less of it too."""
-    whole = model.lower()
-    bare = _VENDOR.sub("", whole.rpartition("/")[2], count=1)
-    untagged = re.split("[:@]", bare, maxsplit=1)[0]
-    joined = re.sub("[:@]", "-", bare)
-    return [whole, bare, joined], [bare, joined, untagged, _DATE.sub("", untagged)]
+class _Forms:
+    """The ways to read a model's name: with all that belongs to it, and with less of it too."""
+
+    __slots__ = ("bare", "exact", "whole")
+
+    def __init__(self, model: str) -> None:
+        bare = _VENDOR.sub("", model.rpartition("/")[2], count=1)
+        self.exact = {model, bare, _TAG.sub("-", bare)}
+        self.bare = _shorter(bare)
+        self.whole = _shorter(model)
+
+
+class _Name:
+    """One name of a profile, or a pattern."""
+
+    __slots__ = ("_name", "_pattern", "_rank", "profile")
+
+    def __init__(self, name: str, rank: int, profile: ModelProfile) -> None:
+        self._name = name
+        self._rank = rank
+        self._pattern = _compiled(name)
+        self.profile = profile
+
+    def fit(self, forms: _Forms) -> tuple[int, bool, int] | None:
+        """Return how well it fits: the greater the better. A name with a provider wants it too."""
+        if self._name in forms.exact:
+            return self._rank, True, len(self._name)
+        readings = forms.whole if "/" in self._name else forms.bare
+        if any(map(self._pattern.fullmatch, readings)):
+            return self._rank, False, len(self._name.replace("*", ""))
+        return None
+
+
+def _shorter(name: str) -> set[str]:
+    """Return a name with its tag, with the tag as a part of it, and without tag and date."""
+    untagged, *tag = _TAG.split(name, maxsplit=1)
+    forms = {name, _TAG.sub("-", name)}
+    if not tag or not _SIZE.match(tag[0]):  # another size is another model
+        forms |= {untagged, _DATE.sub("", untagged)}
+    return forms
 
 
 def _shown(model: str) -> str:
@@ -181,12 +231,12 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(".*".join(re.escape(part) for part in pattern.lower().split("*")), re.DOTALL)
 
 
-def _read(check: Checks, origin: str, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def _read(check: Checks, origin: str, content: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the tables of one file; note what is not one."""
     try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        check.fail(origin, f"is no TOML: {error}")
+        document = tomllib.loads(content.decode("utf-8-sig"))
+    except ValueError as error:  # of either step
+        check.fail(origin, f"is no TOML in UTF-8: {error}")
         return
     for key in document.keys() - {"profiles"}:
         check.fail(f"{origin}: {key}", "is no key of a file of profiles; write [profiles.NAME]")
@@ -197,7 +247,26 @@ def _read(check: Checks, origin: str, text: str) -> Iterator[tuple[str, dict[str
         elif "name" in table or "known" in table:
             check.fail(f"{origin}: {name}", "'name' and 'known' cannot be given in a file")
         else:
+            _check_encoding(check, f"{origin}: {name}.encoding", table.get("encoding", BYTES))
             yield name, table
+
+
+def _check_encoding(check: Checks, path: str, encoding: object) -> None:
+    """Refuse a name that nothing counts by; what is no text is refused with the profile."""
+    if isinstance(encoding, str) and encoding not in builtin_encodings():
+        known = ", ".join(builtin_encodings())
+        check.fail(path, f"{in_short(encoding)} is no built-in encoding; there are: {known}")
+
+
+def _over(base: dict[str, Any], table: dict[str, Any]) -> dict[str, Any]:
+    """Return a table with the keys of another over it; what is only taken over fits the window."""
+    merged = {**base, **table}
+    window = merged.get("window")
+    for limit in ("max_input", "max_output"):
+        taken_over = base.get(limit) if limit not in table else None
+        if isinstance(taken_over, int) and isinstance(window, int):
+            merged[limit] = min(taken_over, window)
+    return merged
 
 
 def _profile(table: dict[str, Any]) -> ModelProfile:

@@ -17,7 +17,8 @@ class ThriftReport:
 
     A turn that was shed counts once, however many messages it had. `per_bucket` holds the tokens
     that are left, by the buckets of a prompt; `question` is the part of the timeline that the
-    newest question takes.
+    newest question takes. A single text that alone is more than the limit is not counted to its
+    end: then `before`, and `after` where it stays, are the least that they can be.
     """
 
     model: str
@@ -26,6 +27,8 @@ class ThriftReport:
 
     encoding: str
     estimated: bool
+    """Whether what is left was not counted to the token."""
+
     window: int
     reserve: int
     before: int

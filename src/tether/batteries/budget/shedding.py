@@ -7,20 +7,27 @@ policy, because records have no such fields.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
+from tether.core.artifact import SpooledArtifact
 from tether.core.message import Message
-from tether.trust.loaded import LoadedCall, LoadedMessage, PromptRecords
+from tether.runtime.tool import ArtifactTool
+from tether.trust.loaded import (
+    Handle,
+    LoadedCall,
+    LoadedMessage,
+    LoadedRetrievable,
+    PromptRecords,
+)
 
 if TYPE_CHECKING:
     from tether.core.thought import Thought
     from tether.runtime.tool import Tool
 
 ShedKind = Literal["tool_results", "evidence", "memories", "control", "turns", "thoughts", "tools"]
-SHED_KINDS: tuple[ShedKind, ...] = get_args(ShedKind)
 
 PROTECTED_RESULTS = 3
 """How many of this turn's newest tool results are left alone until little else is left."""
@@ -49,6 +56,11 @@ def has_payload(thought: Thought) -> bool:
     return thought.payload is not None
 
 
+def is_question(message: Message) -> bool:
+    """Say whether a person asks: a user's message under the name that such messages have anyway."""
+    return message.role == "user" and message.identity.identifier == "user"
+
+
 def is_planned(tool: Tool) -> bool:
     """Say whether a plan relies on a tool: its `meta` has `planned` set to True."""
     return tool.meta.get("planned") is True
@@ -64,12 +76,14 @@ class SheddingPolicy:
     """What records are, and in which order turns go. Each part can be replaced alone.
 
     `turn_order` gets all turns but the newest, oldest first, and returns them in the order in which
-    they are to be shed; `least_relevant_first` makes such a function.
+    they are to be shed; `least_relevant_first` makes such a function. `question` tells a person
+    from peers that speak in the role of the user; where it says no to all, all of them ask.
     """
 
     summary: Callable[[Message], bool] = is_summary
     control: Callable[[Message], bool] = is_control
     nudge: Callable[[Message | Thought], bool] = is_nudge
+    question: Callable[[Message], bool] = is_question
     protected: Callable[[Thought], bool] = has_payload
     planned: Callable[[Tool], bool] = is_planned
     turn_order: Callable[[Sequence[Turn]], Sequence[Turn]] = oldest_first
@@ -85,34 +99,39 @@ class Unit:
 
 
 def shedding_order(
-    records: PromptRecords, tools: Iterable[Tool], policy: SheddingPolicy, shown: Collection[str]
+    records: PromptRecords, tools: Sequence[Tool], policy: SheddingPolicy, shown: Collection[str]
 ) -> list[Unit]:
     """Return everything that may be left out, what goes first first.
 
-    `shown` has the ids of the thoughts that would be rendered. What is not in the list is never
-    shed: the system prompt, the standing instructions, summaries, the newest turn, its newest tool
-    result, protected thoughts and the newest nudge.
+    `shown` holds the ids of the thoughts that would be rendered. What is not in the list is never
+    shed: the system prompt, the standing instructions, summaries, the newest question with its
+    turn, the newest turn and its newest tool result, protected thoughts and the newest nudge. The
+    tools that read artifacts go with the last of these.
     """
     question = newest_question(records, policy)
     prior, current = _calls(records, question)
     nudge = _newest_nudge(records, policy)
-    return [
+    units = [
         *(_of_call(call) for call in prior),
         *(_of_call(call) for call in current[:-PROTECTED_RESULTS]),
         *_evidence(records),
         *_memories(records),
         *_control(records, policy, nudge),
-        *_turns(records, policy),
+        *_turns(records, policy, question),
         *_thoughts(records, policy, nudge, shown),
         *(_of_call(call) for call in current[-PROTECTED_RESULTS:-1]),
-        *_tools(tools, policy),
     ]
+    floor = without(records, units)
+    units, others = _with_readers(units, tools, floor)
+    return [*units, *_tools(others, policy, reading=any(map(_is_handle, _sources(floor))))]
 
 
 def newest_question(records: PromptRecords, policy: SheddingPolicy) -> LoadedMessage | None:
-    """Return what the user asked last, if anything."""
+    """Return what a person asked last, or else what was said last in the role of the user."""
     asked = [it for it in _spoken(records, policy) if it.record.role == "user"]
-    return asked[-1] if asked else None
+    by_people = [it for it in asked if policy.question(it.record)]
+    candidates = by_people or asked
+    return candidates[-1] if candidates else None
 
 
 def without(records: PromptRecords, units: Iterable[Unit]) -> PromptRecords:
@@ -125,39 +144,6 @@ def without(records: PromptRecords, units: Iterable[Unit]) -> PromptRecords:
         thoughts=tuple(it for it in records.thoughts if id(it) not in gone),
         calls=tuple(it for it in records.calls if id(it) not in gone),
     )
-
-
-def shed_to_fit(
-    units: Iterable[Unit],
-    cost: Callable[[Unit], int],
-    left: Callable[[Sequence[Unit]], Mapping[str, int]],
-    *,
-    whole: Mapping[str, int],
-    limit: int,
-) -> tuple[list[Unit], Mapping[str, int]]:
-    """Return the units that have to go, in order, and what is left then, by bucket.
-
-    That is more than `limit` only where all of them are gone. `whole` is the prompt with nothing
-    left out; `left(gone)` counts it again without some units, which is dear. `cost` is what a unit
-    costs alone: at least what leaving it out saves, and 0 where it is not shown at all, so that it
-    stays. Adding up costs never goes too far, and the whole is counted again only where the sum
-    says that it might fit.
-    """
-    gone: list[Unit] = []
-    rest = whole
-    waiting = iter(units)
-    while (excess := sum(rest.values()) - limit) > 0:
-        before = len(gone)
-        for unit in waiting:
-            if price := cost(unit):
-                gone.append(unit)
-                excess -= price
-            if excess <= 0:
-                break
-        if len(gone) == before:
-            break
-        rest = left(gone)
-    return gone, rest
 
 
 def _parts(records: PromptRecords) -> Iterator[object]:
@@ -228,15 +214,19 @@ def _control(
             yield Unit("control", PromptRecords(messages=(it,)))
 
 
-def _turns(records: PromptRecords, policy: SheddingPolicy) -> Iterator[Unit]:
-    """All turns but the newest, question and answer together."""
+def _turns(
+    records: PromptRecords, policy: SheddingPolicy, question: LoadedMessage | None
+) -> Iterator[Unit]:
+    """All turns but the newest and that of the newest question; question and answer together."""
     loaded = {id(it.record): it for it in records.messages}
     turns: list[list[Message]] = []
     for it in _spoken(records, policy):
         if it.record.role == "user" or not turns:
             turns.append([])
         turns[-1].append(it.record)
-    for turn in policy.turn_order([tuple(turn) for turn in turns[:-1]]):
+    asked = None if question is None else question.record
+    older = [tuple(turn) for turn in turns[:-1] if not any(it is asked for it in turn)]
+    for turn in policy.turn_order(older):
         yield Unit("turns", PromptRecords(messages=tuple(loaded[id(it)] for it in turn)))
 
 
@@ -257,8 +247,51 @@ def _thoughts(
             waiting = []
 
 
-def _tools(tools: Iterable[Tool], policy: SheddingPolicy) -> Iterator[Unit]:
-    """The last that was registered first; what a plan relies on after all others."""
+def _tools(tools: Iterable[Tool], policy: SheddingPolicy, *, reading: bool) -> Iterator[Unit]:
+    """The last that was registered first; readers of a handle later, and planned tools last."""
     newest_first = list(tools)[::-1]
-    for tool in sorted(newest_first, key=policy.planned):
+    for tool in sorted(
+        newest_first, key=lambda tool: (policy.planned(tool), reading and _is_reader(tool))
+    ):
         yield Unit("tools", PromptRecords(), (tool,))
+
+
+def _with_readers(
+    units: list[Unit], tools: Sequence[Tool], floor: PromptRecords
+) -> tuple[list[Unit], Sequence[Tool]]:
+    """Let the readers go with the last unit that they can read, and return the tools that stay.
+
+    Where something stays to be read, they are tools like others.
+    """
+    last = max((place for place, unit in enumerate(units) if _can_read(unit.records)), default=None)
+    if last is None or _can_read(floor):
+        return units, tools
+    readers = tuple(tool for tool in tools if _is_reader(tool))
+    with_them = replace(units[last], tools=readers)
+    others = [tool for tool in tools if not _is_reader(tool)]
+    return [*units[:last], with_them, *units[last + 1 :]], others
+
+
+def _is_reader(tool: Tool) -> bool:
+    """Say whether a tool was made to read the artifacts of this turn."""
+    return isinstance(tool, ArtifactTool) and tool.ephemeral
+
+
+def _can_read(records: PromptRecords) -> bool:
+    return any(map(_has_artifact, _sources(records)))
+
+
+def _sources(records: PromptRecords) -> Iterator[LoadedCall | LoadedRetrievable]:
+    return chain(records.calls, records.retrievables)
+
+
+def _has_artifact(source: LoadedCall | LoadedRetrievable) -> bool:
+    """Say whether the readers know of this: the same rule by which they are made."""
+    if isinstance(source, LoadedCall):
+        return not source.record.from_artifact_tool and bool(source.record.artifacts())
+    return isinstance(source.record.content, SpooledArtifact) and not source.record.inline
+
+
+def _is_handle(source: LoadedCall | LoadedRetrievable) -> bool:
+    shown = source.results if isinstance(source, LoadedCall) else source.content
+    return isinstance(shown, Handle)

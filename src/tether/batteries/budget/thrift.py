@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Literal, TypeVar, get_args
+from contextlib import suppress
+from typing import TYPE_CHECKING, Literal, get_args
 
 from tether.batteries.budget.allocation import default_reserve
 from tether.batteries.budget.amounts import whole_number
 from tether.batteries.budget.assembly import Assembly
 from tether.batteries.budget.ledger import ledger
-from tether.batteries.budget.measuring import BYTES, PromptMeter
+from tether.batteries.budget.measuring import PromptMeter
+from tether.batteries.budget.media import Rating, carry_nothing
+from tether.batteries.budget.originals import Originals
 from tether.batteries.budget.profiles import ModelProfile
 from tether.batteries.budget.report import ThriftReport
-from tether.batteries.budget.shedding import SheddingPolicy, shed_to_fit
+from tether.batteries.budget.shedding import SheddingPolicy
 from tether.core.checks import Checks
-from tether.core.errors import InvalidBudget, ModelContextOverflow
+from tether.core.errors import InvalidBudget, InvalidRegistryPath, ModelContextOverflow
 from tether.core.events import LogEntry
 from tether.runtime.dispatch_context import DispatchContext
 from tether.trust.loading import load_records
@@ -23,18 +26,10 @@ from tether.trust.renderer import Renderer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tether.batteries.budget.shedding import Unit
     from tether.core.media import Media
-    from tether.core.memory import Memory
-    from tether.core.message import Message
-    from tether.core.records import RecordSet
-    from tether.core.retrievable import Retrievable
-    from tether.core.thought import Thought
-    from tether.core.tool_call import ToolCall
     from tether.runtime.context import Context
     from tether.runtime.pipeline import CallNext
-
-R = TypeVar("R", "Memory", "Message", "Retrievable", "Thought", "ToolCall")
+    from tether.trust.loaded import PromptRecords
 
 OnRefusal = Literal["stop", "report"]
 ON_REFUSAL: tuple[OnRefusal, ...] = get_args(OnRefusal)
@@ -43,24 +38,24 @@ REPORT_PATH = "tether.thrift"
 """Where the report lies in the stash."""
 
 
-def carry_all(_media: Media) -> bool:
-    """Say that the wire can carry an asset: measured as media, which costs most."""
-    return True
-
-
 class Thrift:
     """A middleware that makes the prompt fit the window of a model, less a reserve for the answer.
 
-    Put it last in the turn's input pipeline, and last in the dispatch's, where tool results grow
-    from one iteration to the next. It renders the prompt as the executor will, counts it, and
+    Put it last in the dispatch's input pipeline, where tool results grow from one iteration to the
+    next and texts that depend on the context are made as the executor will make them. In the turn's
+    it can stand too, to fail early. It renders the prompt as the executor will, counts it, and
     removes records from this context's collections in the order of `shedding_order`; storage is
-    never touched, so what was left out is back in the next turn. Give it the executor's renderer,
-    or one with the same nonces and settings.
+    never touched, so what was left out is back in the next turn. Give it a renderer with the
+    settings of the executor and the same `Nonces` object: other nonces may cost a few tokens more
+    or less, and without fixed ones no two runs count alike.
+
+    Media are never read to be counted. `carries` says what the wire takes as it is; where it is
+    None, an asset counts as bytes or as the text that stands for it, whichever is dearer.
 
     Every run leaves a `ThriftReport` in the stash and a `BudgetLedger` event. Where even the floor
     does not fit, nothing may reach the model: a dispatch is nacked with `ModelContextOverflow`, and
-    in a turn's pipeline that error is raised. With `on_refusal="report"` the run goes on, and it is
-    the executor's own check that refuses.
+    in a turn's pipeline that error is raised. With `on_refusal="report"` the run goes on with a
+    warning in the log, and only an executor that counts for itself (`token_encoding`) refuses.
 
     `window` narrows the model's, where tokens cost too much; `reserve` is for the answer. Raises
     `InvalidBudget`.
@@ -83,7 +78,7 @@ class Thrift:
         window: int | None = None,
         reserve: int | None = None,
         renderer: Renderer | None = None,
-        carries: Callable[[Media], bool] = carry_all,
+        carries: Callable[[Media], bool] | None = None,
         policy: SheddingPolicy | None = None,
         on_refusal: OnRefusal = "stop",
     ) -> None:
@@ -93,13 +88,13 @@ class Thrift:
             whole_number(check, "window", window)
         if reserve is not None:
             whole_number(check, "reserve", reserve, least=0)
-        self._carries = check.function("carries", carries)
+        self._carries = None if carries is None else check.function("carries", carries)
         self._on_refusal = check.choice("on_refusal", on_refusal, ON_REFUSAL)
         check.done(InvalidBudget)
         self._profile = profile
         self._window = profile.window if window is None else min(window, profile.window)
         unusable = self._window - profile.max_input
-        usual = max(default_reserve(self._window), unusable)
+        usual = max(default_reserve(self._window, profile.max_output), unusable)
         self._reserve = usual if reserve is None else max(reserve, unusable)
         self._renderer = Renderer() if renderer is None else renderer
         self._policy = SheddingPolicy() if policy is None else policy
@@ -123,71 +118,55 @@ class Thrift:
 
     async def apply(self, ctx: Context) -> ThriftReport:
         """Make the prompt fit as far as it can be, and say what was done."""
-        profile, policy = self._profile, self._policy
-        meter = PromptMeter(profile.encoding)
-        # Bytes are no vocabulary: a handle would not tell the model its size in them.
-        encoding = None if profile.encoding == BYTES else profile.encoding
-        records = await load_records(ctx, carries=self._carries, encoding=encoding)
+        profile, limit = self._profile, self._window - self._reserve
+        meter = PromptMeter(profile.encoding, enough=max(limit, 0))
+        loaded = await load_records(ctx, carries=carry_nothing, encoding=profile.encoding)
+        originals = Originals(ctx, loaded)
+
+        def cost(records: PromptRecords) -> int:
+            return sum(meter.measure(self._renderer.render(records, turn_id=ctx.turn_id)).values())
+
         assembly = Assembly(
-            records,
+            Rating(self._carries, cost).rated(loaded),
             ctx.tools.visible(),
             renderer=self._renderer,
             meter=meter,
+            policy=self._policy,
             turn_id=ctx.turn_id,
         )
-        whole = assembly.left(())
-        gone, left = shed_to_fit(
-            assembly.units(policy),
-            assembly.cost,
-            assembly.left,
-            whole=whole,
-            limit=self._window - self._reserve,
-        )
+        whole, gone, left = await assembly.fit(limit)
         for unit in gone:
-            _leave_out(ctx, unit)
+            originals.leave_out(unit)
         report = ThriftReport(
             model=profile.name,
             known_model=profile.known,
             encoding=profile.encoding,
-            estimated=meter.estimated,
+            estimated=meter.estimated or (meter.is_cut_short and sum(left.values()) > limit),
             window=self._window,
             reserve=self._reserve,
             before=sum(whole.values()),
             per_bucket=left,
-            question=min(assembly.question(policy), left["timeline"]),
+            question=min(assembly.question(), left["timeline"]),
             shed=Counter(unit.kind for unit in gone),
         )
-        ctx.stash.set(REPORT_PATH, report)
+        with suppress(InvalidRegistryPath):  # somebody keeps a plain value where ours would lie
+            ctx.stash.set(REPORT_PATH, report)
         ctx.record(ledger(ctx, report))
-        self._say_if_unknown(ctx)
+        if isinstance(ctx, DispatchContext):
+            self._warn(ctx, report)
         return report
 
-    def _say_if_unknown(self, ctx: Context) -> None:
-        if self._profile.known or not isinstance(ctx, DispatchContext) or ctx.iteration > 0:
-            return
-        text = f"nothing is known about the model {self._profile.name!r}: its window is a guess"
-        now = ctx.clock.now()
-        entry = LogEntry(ctx.turn_id, ctx.id, 0, "warn", "unknown-model", text, None, now)
-        ctx.record(entry)
+    def _warn(self, ctx: DispatchContext, report: ThriftReport) -> None:
+        """Log what somebody should see. A turn has no log: there the ledger says it."""
+        name = self._profile.name
+        if not report.known_model and ctx.iteration == 0:
+            text = f"nothing is known about the model {name!r}: its window is a guess"
+            _log(ctx, "unknown-model", text)
+        if report.refused and self._on_refusal == "report":
+            over = f"the prompt has {report.after} tokens, and {report.limit} are allowed"
+            _log(ctx, "prompt-does-not-fit", f"{over}: it goes on to the executor all the same")
 
 
-def _leave_out(ctx: Context, unit: Unit) -> None:
-    """Remove a unit from this context, in memory only."""
-    records = unit.records
-    for memory in records.memories:
-        _discard(ctx.turn_memories, memory)
-    for retrievable in records.retrievables:
-        _discard(ctx.turn_retrievables, retrievable.record)
-    for message in records.messages:
-        _discard(ctx.turn_messages, message.record)
-    for thought in records.thoughts:
-        _discard(ctx.turn_thoughts, thought)
-    for call in records.calls:
-        _discard(ctx.turn_tool_calls, call.record)
-    ctx.tools.hide(*(tool.name for tool in unit.tools))
-
-
-def _discard(collection: RecordSet[R], record: R) -> None:
-    """Remove a record, or the one that it was made from where its text depended on the context."""
-    held = record in collection
-    collection.discard(record if held else next(it for it in collection if it.id == record.id))
+def _log(ctx: DispatchContext, kind: str, text: str) -> None:
+    now = ctx.clock.now()
+    ctx.record(LogEntry(ctx.turn_id, ctx.id, ctx.iteration, "warn", kind, text, None, now))
