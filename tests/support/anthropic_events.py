@@ -295,4 +295,6 @@ def _about_calls(blocks: list[Json], before: list[Json], after: list[Json]) -> l
     thinking = [kind in ("thinking", "redacted_thinking") for kind in kinds]
     if thinking != sorted(thinking, reverse=True):
         found.append("thinking stands first")
+    if thinking and thinking[-1]:
+        found.append("a message does not end with thinking")
     return found

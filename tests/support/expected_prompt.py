@@ -1,12 +1,15 @@
 """What must come back from a rendered prompt, told by the contract and not by the renderer.
 
-Bodies come back as a person sees them. The words that stand for an opaque block of reasoning are
-the renderer's own: they come back as an empty text here, and `comparable` empties them.
+Bodies come back as a person sees them: the very text, where nothing in it can hide. The words that
+stand for an opaque block of reasoning are the renderer's own: they come back as an empty text here,
+and `comparable` empties them.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from functools import cache
 from typing import Any
 
 from support.prompts import call_nonce, nonce
@@ -42,14 +45,29 @@ MODALITIES: dict[ModalityHazard, str] = {
 Part = ParsedBlock | MediaPart
 
 
+_ENDS_OF_LINES = "\t\n\r"
+_WITHOUT_INK = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+
+
+@cache
+def _may_hide(character: str) -> bool:
+    """By the Unicode database: controls, formats, selectors, and what is listed as without ink."""
+    return (
+        (unicodedata.category(character) in {"Cc", "Cf"} and character not in _ENDS_OF_LINES)
+        or character in _WITHOUT_INK
+        or "VARIATION SELECTOR" in unicodedata.name(character, "")
+    )
+
+
 def seen(text: str) -> str:
-    return visible_text(text).text
+    """A text as a person sees it: as it is, where nothing in it can hide."""
+    return visible_text(text).text if any(map(_may_hide, set(text))) else text
 
 
 def line(text: str) -> str:
     """An attribute's value: one line, at most 200 characters."""
-    one = seen(re.sub("[\t\n\r\u2028\u2029]+", " ", text))
-    return one if len(one) <= 200 else f"{one[:200]}…"
+    one = re.sub("[\t\n\r\u2028\u2029]+", " ", seen(text))
+    return one if len(one) <= 200 else f"{seen(one[:200])}…"
 
 
 def attributes(**values: str | None) -> dict[str, str]:
@@ -130,7 +148,7 @@ def expected_timeline(records: PromptRecords) -> tuple[ParsedItem, ...]:
 
 
 def _name(identifier: str) -> str:
-    return re.sub("[^a-zA-Z0-9_-]", "_", identifier)[:64]
+    return re.sub("[^a-zA-Z0-9_-]", "_", seen(identifier))[:64]
 
 
 def _is_own(identity: Identity) -> bool:
@@ -219,8 +237,10 @@ def expected_media(loaded: LoadedMedia, key: str, tool: str | None = None) -> li
     """A marker, then the bytes, or a line that describes them."""
     media = loaded.media
     filename = _filename(media.filename)
-    names = {"id": seen(_round(_filename(media.id))), "filename": seen(_round(filename))}
-    marker = f"{names['id']} | {names['filename']}"
+    names = {"id": seen(_round(re.sub(r"[\s|\uff5c]+", "_", _filename(media.id))))}
+    if tool is None:
+        names["filename"] = seen(_round(re.sub(r"\s+", " ", filename)))
+    marker = " | ".join(names.values())
     parts: list[Part] = [ParsedBlock("media-marker", None, None, names, marker)]
     if loaded.data is not None:
         return [*parts, MediaPart(media.kind, media.mime_type, filename, loaded.data)]
@@ -240,12 +260,12 @@ def _content(trusted: bool) -> NoncedName:
 
 
 def _filename(name: str) -> str:
-    safe = re.sub("[<>\x00-\x1f\x7f-\x9f]", "", seen(name)) or "unnamed"
+    safe = re.sub("[<>\x00-\x1f\x7f-\x9f\u2028\u2029]", "", seen(name)) or "unnamed"
     return safe if len(safe) <= 256 else f"{safe[:256]}…"
 
 
 def _round(name: str) -> str:
-    return name.replace("[", "(").replace("]", ")")
+    return name.translate(str.maketrans("[]\uff3b\uff3d\ufe47\ufe48", "()()()"))
 
 
 def comparable(prompt: ParsedPrompt) -> ParsedPrompt:

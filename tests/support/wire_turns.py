@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from support.faulty_endpoint import FaultyEndpoint
 from support.turns import TURN, Ran
+from tether import tool
 from tether.batteries.models.wire.exchange import Exchange
 from tether.batteries.models.wire.executor import ModelExecutor
 from tether.batteries.testing import MemoryStorage
@@ -27,6 +28,18 @@ async def remember(ctx: Context, call_next: CallNext) -> None:
     """A middleware that reads what was said before."""
     ctx.turn_messages.update(await ctx.fetch_messages())
     await call_next()
+
+
+def wiping(paths: list[str]) -> Tool:
+    """A tool that does the worst when it is called without arguments, and writes down what."""
+
+    @tool
+    async def wipe(path: str = "/") -> str:
+        """Delete everything below a path."""
+        paths.append(path)
+        return f"deleted {path}"
+
+    return wipe
 
 
 class RecordingWire:

@@ -430,6 +430,7 @@ class ModelContextOverflow(UsageError):
     """The prompt is larger than the model's window; nothing was sent.
 
     `per_bucket` says where the tokens are, so that the next attempt can leave out the right thing.
+    `is_minimum` says that a text was far too long to be counted to its end: there are more.
     """
 
     default_code = "E_MODEL_CONTEXT_OVERFLOW"
@@ -443,15 +444,18 @@ class ModelContextOverflow(UsageError):
         limit: int,
         encoding: str,
         per_bucket: Mapping[str, int],
+        is_minimum: bool = False,
         **overrides: Unpack[Overrides],
     ) -> None:
         self.total = total
         self.limit = limit
         self.encoding = encoding
         self.per_bucket = dict(per_bucket)
+        self.is_minimum = is_minimum
         largest = max(per_bucket, key=per_bucket.__getitem__, default="nothing")
         shares = ", ".join(f"{name} {tokens}" for name, tokens in per_bucket.items())
-        message = f"the prompt is {total} tokens of {encoding}, the window {limit}"
+        size = f"at least {total}" if is_minimum else str(total)
+        message = f"the prompt is {size} tokens of {encoding}, the window {limit}"
         super().__init__(f"{message}; the largest bucket is {largest} ({shares})", **overrides)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -460,6 +464,7 @@ class ModelContextOverflow(UsageError):
             "limit": self.limit,
             "encoding": self.encoding,
             "per_bucket": self.per_bucket,
+            "is_minimum": self.is_minimum,
         }
         return _with_keywords, (type(self), facts), self.__dict__
 

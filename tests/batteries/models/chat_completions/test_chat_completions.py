@@ -22,7 +22,8 @@ from support.chat_replies import (
     tool_call,
     whole,
 )
-from support.faulty_endpoint import Reset, Silence, http_response, sse, stream_head, streamed
+from support.faulty_endpoint import Drip, Reset, Silence, http_response, sse, stream_head, streamed
+from support.keywords import differences
 from support.turns import TURN, Ran, add, message
 from tether import (
     AbortSignal,
@@ -33,7 +34,8 @@ from tether import (
     TurnInput,
     tool,
 )
-from tether.batteries.models.chat_completions import ChatCompletions
+from tether.batteries.models.chat_completions import ChatCompletions, ChatCompletionsOptions
+from tether.batteries.models.chat_completions.options import ChatCompletionsKeywords
 from tether.batteries.testing import MemoryStorage
 from tether.core.errors import (
     InvalidOpenaiChatCompletionsOptions,
@@ -61,8 +63,9 @@ def stashing(**overrides: Any) -> Any:
 
 
 def test_138_bad_options_fail_at_construction_with_every_problem() -> None:
+    wrong: dict[str, Any] = {"temperature": "hot", "modle": "m", "steps": {"weather": print}}
     with pytest.raises(InvalidOpenaiChatCompletionsOptions) as caught:
-        ChatCompletions(temperature="hot", modle="m", steps={"weather": print})
+        ChatCompletions(**wrong)
     paths = {problem.path for problem in caught.value.problems}
     assert paths == {"model", "modle", "temperature"}
     assert (caught.value.status, caught.value.fatal) == (529, True)
@@ -83,10 +86,12 @@ def test_138_what_the_parts_refuse_is_a_refused_option(options: Any) -> None:
 
 async def test_138_bad_overrides_of_the_executor_fail_at_once() -> None:
     model = ChatCompletions(model="m")
+    hot: Any = "hot"
     with pytest.raises(InvalidOpenaiChatCompletionsOptions, match="temperature"):
-        model.executor(temperature="hot")
+        model.executor(temperature=hot)
+    unknown: dict[str, Any] = {"tempreature": 1}
     with pytest.raises(InvalidOpenaiChatCompletionsOptions, match="is no option"):
-        model.executor(tempreature=1)
+        model.executor(**unknown)
 
 
 @pytest.mark.parametrize("stashed", [{"temperature": "hot"}, {"tempreature": 1}, "hot", ["hot"]])
@@ -567,7 +572,8 @@ async def test_a_finished_generation_is_logged_with_what_it_cost() -> None:
         "info",
         {
             "wire": "chat-completions",
-            "model": "served",
+            "model": "m",
+            "response_model": "served",
             "response_id": "resp-1",
             "finish_reason": "stop",
             "usage": {"input_tokens": 10, "output_tokens": 2},
@@ -665,3 +671,103 @@ async def test_a_tool_call_in_one_piece_is_run_as_well() -> None:
     run = await asked(script, whole({"content": "3"}), tools=[add], stream=False)
     assert [it.id for it in run.turn.turn_tool_calls] == ["c1"]
     assert run.recorder.text == "3"
+
+
+def test_the_keywords_that_type_checkers_read_are_the_options() -> None:
+    assert differences(ChatCompletionsOptions, ChatCompletionsKeywords) == {}
+
+
+async def test_what_a_caller_does_to_a_dictionary_later_changes_nothing() -> None:
+    headers, extra = {"X-A": "1"}, {"min_p": [0.1]}
+    async with endpoint_of(said("x"), headers=headers, extra_body=extra) as run:
+        stop = ["a"]
+        twin = run.model.executor(stop=stop)
+        headers["X-A"] = "2"
+        extra["min_p"].append(0.2)
+        stop.append("b")
+        await Ran(twin).runner.run(TURN)
+    (request,) = run.endpoint.requests
+    assert request.headers["x-a"] == "1"
+    assert (request.json()["min_p"], request.json()["stop"]) == ([0.1], ["a"])
+
+
+async def test_calls_without_ids_do_not_replace_each_other_over_turns() -> None:
+    storage = MemoryStorage()
+    script = stream(delta(tool_calls=[piece(0, '{"a":1,"b":2}', name="add")]), delta("tool_calls"))
+    scripts = [script, said("x"), script, said("y")]
+    async with endpoint_of(*scripts, tools=[add], runner={"storage": storage}) as run:
+        await run.runner.run(TURN)
+        await run.runner.run(TURN)
+    assert len(storage.session().tool_calls) == 2
+
+
+async def test_a_reply_with_a_hole_beside_its_call_nacks_and_runs_nothing() -> None:
+    ran: list[str] = []
+
+    @tool
+    async def wipe(path: str) -> str:
+        """Delete."""
+        ran.append(path)
+        return "deleted"
+
+    broken = sse(
+        delta(tool_calls=[piece(0, '{"path": "/srv', id="c", name="wipe")]),
+        "{broken",
+        delta(tool_calls=[piece(0, '"}')]),
+        delta("tool_calls"),
+        "[DONE]",
+    )
+    run = await asked(streamed(broken), tools=[wipe])
+    assert ran == []
+    assert len(run.logged("sse-parse-failure")) == 1
+    failed(run, OpenaiChatCompletionsStreamError)
+
+
+CANARY = "sk-canary-0123456789abcdef"
+
+
+@pytest.mark.parametrize("streams", [True, False])
+async def test_names_that_an_endpoint_gives_are_shown_short_and_without_secrets(
+    streams: bool,
+) -> None:
+    # Catalogue 139
+    choice = {"message": {"content": "x"}, "delta": {"content": "x"}, "finish_reason": CANARY}
+    reply = {"id": f"resp-{CANARY}", "model": f"m {CANARY}" + "y" * 9_000, "choices": [choice]}
+    script = stream(reply) if streams else http_response(200, body=reply)
+    run = await asked(script, api_key=CANARY, stream=streams)
+    assert "canary" not in repr(run.of("log"))
+    (entry,) = run.logged("generation-finished")
+    assert "response_id" not in entry.payload
+    assert len(entry.payload["response_model"]) <= 200
+    assert entry.payload["finish_reason"] == "[redacted]"
+    (message,) = [it for it in run.turn.turn_messages if it.role == "assistant"]
+    assert "canary" not in message.id
+    assert "redacted" not in message.id
+
+
+async def test_a_header_of_ones_own_that_comes_back_is_not_shown() -> None:
+    run = await asked(http_response(400, body=f"bad X-Session: {CANARY}"), headers={"X-S": CANARY})
+    assert "canary" not in repr(run.errors) + repr(run.of("log"))
+
+
+@pytest.mark.parametrize("streams", [True, False])
+@pytest.mark.parametrize(
+    "script",
+    [
+        [Silence()],
+        [http_response(200, {"Content-Length": "99"}, {}), Silence()],
+    ],
+)
+async def test_148_an_endpoint_that_falls_silent_nacks_whatever_it_has_sent(
+    script: Any, streams: bool
+) -> None:
+    retry = {"max_attempts": 2, "base_delay_ms": 0}
+    run = await asked(script, stream=streams, stream_idle_timeout_ms=150, retry=retry)
+    failed(run, OpenaiChatCompletionsStreamStalled)
+    assert len(run.endpoint.requests) == 1
+
+
+async def test_148_an_answer_in_one_piece_that_keeps_coming_is_not_silent() -> None:
+    slow = [Drip(whole({"content": "hello"}), 20, 0.03)]
+    run = await asked(slow, stream=False, stream_idle_timeout_ms=1_000)
+    assert run.status == "ack"

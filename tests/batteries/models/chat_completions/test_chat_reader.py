@@ -6,6 +6,8 @@ Catalogue 134 and 135: exact assembly, or a typed error.
 from __future__ import annotations
 
 import json
+import re
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -37,7 +39,15 @@ def fed(*chunks: Any, done: bool = True) -> tuple[list[Delta], Reply]:
 def calls(*pieces: Any, done: bool = True, finish: str | None = "tool_calls") -> list[Any]:
     """Read tool calls, one chunk per piece; return id, name and arguments of each."""
     _, reply = fed(*(delta(tool_calls=[it]) for it in pieces), delta(finish), done=done)
-    return [(request.id, request.name, request.arguments) for request in reply.tool_requests]
+    return requested(reply)
+
+
+def requested(reply: Reply) -> list[tuple[str, str, str]]:
+    """Return the calls; of an id that was made up only what is not random."""
+    return [
+        (re.sub("(?<=^call_[0-9])_[0-9a-f]{8}$", "", request.id), request.name, request.arguments)
+        for request in reply.tool_requests
+    ]
 
 
 def test_text_comes_piece_by_piece_and_whole() -> None:
@@ -95,12 +105,14 @@ def test_of_several_choices_the_first_is_read() -> None:
 
 @pytest.mark.parametrize("data", ["{", "", "3", "[]", '"x"', "null", "x", "[" * 99_999])
 def test_data_that_is_no_chunk_is_a_value_error(data: str) -> None:
-    with pytest.raises(ValueError, match=r"Expecting|must be a JSON object|nested"):
+    with pytest.raises(ValueError, match=r"Expecting|not a JSON object|nested"):
         StreamReader(REASONING_FIELDS, ERRORS).feed(None, data)
 
 
-def test_nan_in_a_chunk_is_no_reason_to_lose_it() -> None:
-    assert fed('{"x": NaN, "choices": [{"delta": {"content": "a"}}]}')[1].text == "a"
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity"])
+def test_a_number_that_json_does_not_have_is_a_value_error(number: str) -> None:
+    with pytest.raises(ValueError, match=f"{number} is no number"):
+        fed(f'{{"x": {number}, "choices": [{{"delta": {{"content": "a"}}}}]}}')
 
 
 @pytest.mark.parametrize(
@@ -122,14 +134,40 @@ def test_an_error_inside_the_stream_is_a_stream_error(error: Any, text: str) -> 
 def test_a_stream_without_a_single_chunk_is_a_stream_error() -> None:
     with pytest.raises(OpenaiChatCompletionsStreamError, match="without a single piece"):
         StreamReader(REASONING_FIELDS, ERRORS).reply()
-    assert fed()[1].text == ""
+    empty: list[list[Any]] = [[], [{"choices": []}], [{"usage": {"prompt_tokens": 1}}]]
+    for chunks in empty:
+        with pytest.raises(OpenaiChatCompletionsStreamError, match="without a single piece"):
+            fed(*chunks)
+    assert fed(delta())[1].text == ""
 
 
-@pytest.mark.parametrize("word", ["length", "max_tokens", "model_length"])
-def test_a_reply_that_was_cut_says_so(word: str) -> None:
+@pytest.mark.parametrize(
+    ("event", "data", "text"),
+    [
+        ("error", '{"message": "overloaded"}', "overloaded"),
+        ("error", "overloaded", "overloaded"),
+        ("error", '{"choices": [{"delta": {"content": "x"}}]}', "choices"),
+        (None, '{"object": "error", "message": "overloaded", "code": 40303}', "overloaded"),
+    ],
+)
+def test_a_failure_has_other_ways_to_be_told(event: str | None, data: str, text: str) -> None:
+    reader = StreamReader(REASONING_FIELDS, ERRORS)
+    reader.feed(None, json.dumps(delta(content="half")))
+    with pytest.raises(OpenaiChatCompletionsStreamError, match=text) as caught:
+        reader.feed(event, data)
+    assert caught.value.partial == "half"
+
+
+@pytest.mark.parametrize(
+    "word", ["length", "max_tokens", "content_filter", "error", "abort", "whatever"]
+)
+def test_a_reply_that_did_not_end_by_itself_was_cut(word: str) -> None:
     assert fed(delta(content="a"), delta(word))[1].is_cut
-    assert not fed(delta(content="a"), delta("content_filter"))[1].is_cut
-    assert not fed(delta(content="a"), delta("whatever"))[1].is_cut
+
+
+@pytest.mark.parametrize("word", ["stop", "tool_calls", "function_call"])
+def test_a_reply_that_ended_by_itself_was_not_cut(word: str) -> None:
+    assert not fed(delta(content="a"), delta(word))[1].is_cut
 
 
 def test_a_stream_that_ends_without_a_reason_and_without_an_end_was_cut() -> None:
@@ -155,7 +193,7 @@ def test_the_usage_at_the_end_counts() -> None:
     }
 
 
-@pytest.mark.parametrize("count", [-1, 1e18, "7", None, True, 1.5, float("inf"), [], {}])
+@pytest.mark.parametrize("count", [-1, 1e18, "7", None, True, 1.5, [], {}])
 def test_an_absurd_usage_is_no_usage(count: Any) -> None:
     # Catalogue 137
     usage = {"prompt_tokens": count, "completion_tokens": 3, "prompt_tokens_details": count}
@@ -214,7 +252,9 @@ def test_a_field_that_stops_short_is_another_piece() -> None:
     assert found == (Reasoning("reasoning", "abc"), Reasoning("reasoning_content", "ab"))
 
 
-@given(st.lists(st.tuples(st.sampled_from(REASONING_FIELDS), st.text("ab", min_size=1))))
+@given(
+    st.lists(st.tuples(st.sampled_from(REASONING_FIELDS), st.text("ab", min_size=1)), min_size=1)
+)
 def test_what_is_shown_of_a_field_is_the_beginning_of_what_is_kept(
     pieces: list[tuple[str, str]],
 ) -> None:
@@ -347,7 +387,7 @@ def test_calls_are_assembled(pieces: list[Any], expected: list[Any]) -> None:
 
 
 def test_pieces_of_one_chunk_are_taken_in_order() -> None:
-    pieces = [piece(0, '{"a"', id="c1", name="add"), piece(0, ":1}"), None, 3]
+    pieces = [piece(0, '{"a"', id="c1", name="add"), piece(0, ":1}")]
     _, reply = fed(delta(tool_calls=pieces))
     assert [request.arguments for request in reply.tool_requests] == ['{"a":1}']
 
@@ -358,7 +398,7 @@ def test_the_old_function_call_is_a_tool_call() -> None:
         delta(function_call={"arguments": ":1}"}),
         delta("function_call"),
     )
-    assert [tuple(request)[:3] for request in reply.tool_requests] == [("call_0", "add", '{"a":1}')]
+    assert requested(reply) == [("call_0", "add", '{"a":1}')]
 
 
 def test_a_block_beside_a_call_is_kept_for_the_way_back() -> None:
@@ -399,10 +439,7 @@ def test_a_reply_in_one_piece_is_read_by_the_same_rules() -> None:
     reply = whole_reply({"id": "r", "choices": [choice], "usage": {}}, REASONING_FIELDS, ERRORS)
     assert (reply.response_id, reply.text, reply.finish_reason) == ("r", "Hello", "tool_calls")
     assert reply.reasoning == (Reasoning("reasoning", "why"),)
-    assert [request[:3] for request in reply.tool_requests] == [
-        ("c1", "add", "{}"),
-        ("call_1", "sub", "{}"),
-    ]
+    assert requested(reply) == [("c1", "add", "{}"), ("call_1", "sub", "{}")]
     assert not reply.is_cut
 
 
@@ -448,3 +485,118 @@ def test_well_formed_streams_are_read_as_the_providers_own_client_reads_them(
     assert [(it.id, it.name, it.arguments) for it in reply.tool_requests] == [
         (it.id, it.function.name, it.function.arguments) for it in message.tool_calls or []
     ]
+
+
+# Calls that came twice, or with holes
+
+HALF = delta(tool_calls=[piece(0, '{"a"', id="c1", name="add")])
+REST = delta(tool_calls=[piece(0, ":1}")])
+HALF_CALL = delta(tool_calls=[piece(1, '{"b"', id="c2", name="sub")])
+
+
+def test_a_call_that_comes_twice_is_one_call() -> None:
+    twice = [piece(at, '{"a":1}', id="c1", name="add") for at in (0, 1)]
+    between = piece(2, '{"b":2}', id="c2", name="sub")
+    assert calls(*twice) == [ADD]
+    assert calls(twice[0], between, piece(3, '{"a":1}', id="c1", name="add")) == [ADD, SUB]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        piece(1, '{"a":2}', id="c1", name="add"),
+        piece(1, '{"a":1}', id="c1", name="sub"),
+        piece(1, '{"a":1}', id="c2", name="add"),
+    ],
+)
+def test_calls_that_differ_in_anything_are_two(other: Any) -> None:
+    assert len(calls(piece(0, '{"a":1}', id="c1", name="add"), other)) == 2
+
+
+def test_equal_calls_without_ids_are_two_whose_ids_nobody_else_has() -> None:
+    _, reply = fed(delta(tool_calls=[piece(at, "{}", name="add") for at in (0, 1)]))
+    first, second = [request.id for request in reply.tool_requests]
+    assert re.fullmatch("call_0_[0-9a-f]{8}", first)
+    assert re.fullmatch("call_1_[0-9a-f]{8}", second)
+    _, again = fed(delta(tool_calls=[piece(0, "{}", name="add")]))
+    assert again.tool_requests[0].id != first
+
+
+def test_arguments_that_came_as_a_value_are_not_the_models_own_text() -> None:
+    function = {"name": "add", "arguments": {"a": 1}}
+    _, reply = fed(delta(tool_calls=[{"index": 0, "id": "c1", "function": function}]), HALF_CALL)
+    assert [request.is_verbatim for request in reply.tool_requests] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "junk",
+    [
+        "{broken",
+        "3",
+        '{"choices": NaN}',
+        delta(tool_calls={"0": 1}),
+        delta(tool_calls="junk"),
+        delta(tool_calls=["/only-this"]),
+        delta(tool_calls=[None]),
+        delta(tool_calls=[{"index": 0, "function": "/x"}]),
+        delta(tool_calls=[{"index": 0, "function": ["x"]}]),
+        delta(tool_calls=[{"index": 0, "function": {"arguments": 5}}]),
+        delta(tool_calls=[{"index": 0, "function": {"arguments": {"b": 1}}}]),
+        delta(tool_calls=[{"index": 0, "function": {"arguments": ["x"]}}]),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("order", ["between", "behind", "before"])
+def test_a_hole_beside_a_call_damages_the_reply(junk: Any, order: str) -> None:
+    whole_call = delta(tool_calls=[piece(0, '{"a":1}', id="c1", name="add")])
+    chunks = {
+        "between": [HALF, junk, REST],
+        "behind": [whole_call, junk],
+        "before": [junk, whole_call],
+    }[order]
+    reader = StreamReader(REASONING_FIELDS, ERRORS)
+    reader.feed(None, json.dumps(delta(content="so far")))
+    for chunk in [*chunks, delta("tool_calls"), "[DONE]"]:
+        with suppress(ValueError):
+            reader.feed(None, chunk if isinstance(chunk, str) else json.dumps(chunk))
+    with pytest.raises(OpenaiChatCompletionsStreamError, match="none of its calls") as caught:
+        reader.reply()
+    assert caught.value.partial == "so far"
+
+
+def test_a_hole_in_a_reply_without_calls_is_put_up_with() -> None:
+    reader = StreamReader(REASONING_FIELDS, ERRORS)
+    for data in ["{broken", json.dumps(delta(content="a", tool_calls="junk")), "[DONE]"]:
+        with suppress(ValueError):
+            reader.feed(None, data)
+    assert reader.reply().text == "a"
+
+
+def test_data_without_a_word_is_no_hole() -> None:
+    reader = StreamReader(REASONING_FIELDS, ERRORS)
+    for data in [json.dumps(HALF), "  ", json.dumps(REST), "[DONE]"]:
+        with suppress(ValueError):
+            reader.feed(None, data)
+    assert requested(reader.reply()) == [ADD]
+
+
+def test_where_a_stream_broke_off_is_no_hole() -> None:
+    reader = StreamReader(REASONING_FIELDS, ERRORS)
+    for data in [json.dumps(HALF), json.dumps(REST), '{"choices": [']:
+        with suppress(ValueError):
+            reader.feed(None, data)
+    assert requested(reader.reply()) == [ADD]
+    assert reader.reply().is_cut
+
+
+@pytest.mark.parametrize("junk", [None, "x", {"function": "x"}])
+def test_a_hole_in_the_calls_of_a_reply_in_one_piece_damages_it_too(junk: Any) -> None:
+    message = {"tool_calls": [tool_call("c1", "add", "{}"), junk]}
+    with pytest.raises(OpenaiChatCompletionsStreamError, match="none of its calls"):
+        whole_reply({"choices": [{"message": message}]}, REASONING_FIELDS, ERRORS)
+
+
+def test_an_error_object_in_place_of_a_reply_is_an_http_error() -> None:
+    body = {"object": "error", "message": "overloaded", "choices": [{"message": {}}]}
+    with pytest.raises(OpenaiChatCompletionsHttpError, match="overloaded"):
+        whole_reply(body, REASONING_FIELDS, ERRORS)

@@ -17,7 +17,6 @@ from pydantic import TypeAdapter
 from support.turns import add
 from tether import BytesReader, Media
 from tether.batteries.models.chat_completions import ChatCompletions, ChatCompletionsOptions
-from tether.batteries.models.chat_completions.options import MADE_HERE
 from tether.batteries.models.chat_completions.wire import ChatCompletionsWire
 from tether.batteries.models.wire.options import ModelOptions, merged_options
 from tether.core.errors import InvalidOpenaiChatCompletionsOptions
@@ -196,6 +195,12 @@ def test_media_that_the_assistant_sent_follow_in_a_user_message() -> None:
         ("audio", "audio/vnd.wave", True),
         ("audio", "audio/mpeg", True),
         ("audio", "audio/mp3", True),
+        ("audio", "audio/WAV", True),
+        ("audio", "audio/wave", True),
+        ("audio", "Audio/MPEG", True),
+        ("audio", "audio/x-wavpack", False),
+        ("audio", "audio/x-mpegurl", False),
+        ("audio", "audio/mpeg4-generic", False),
         ("audio", "audio/ogg", False),
         ("video", "video/mp4", False),
     ],
@@ -308,7 +313,45 @@ def test_the_extra_body_goes_over_the_rest() -> None:
     assert (made["min_p"], made["temperature"]) == (0.05, 2.5)
 
 
-@pytest.mark.parametrize("name", MADE_HERE)
+def test_the_roles_around_the_history_can_be_chosen() -> None:
+    around = {"system": "Be kind.", "after": "<after/>"}
+    both = checked(user(), **around, system_role="developer", trailing_role="developer")
+    assert [message["role"] for message in both] == ["developer", "user", "developer"]
+    late = checked(user(), **around, trailing_role="user")
+    assert [message["role"] for message in late] == ["system", "user", "user"]
+    assert late[-1] == {"role": "user", "content": "<after/>"}
+
+
+@pytest.mark.parametrize("name", ["system_role", "trailing_role"])
+def test_another_role_is_refused(name: str) -> None:
+    with pytest.raises(InvalidOpenaiChatCompletionsOptions, match=name):
+        body(user(), **{name: "assistant"})
+
+
+def ids(*given: str) -> list[str]:
+    """Return the ids of calls as they are sent, the same in both places."""
+    messages = checked(*(call()._replace(id=id) for id in given))
+    sent = [it["id"] for message in messages for it in message.get("tool_calls", ())]
+    assert sent == [it["tool_call_id"] for it in messages if it["role"] == "tool"]
+    return sent
+
+
+def test_ids_that_are_too_long_are_replaced_by_others_in_both_places() -> None:
+    short = ["c1", "x" * 40, "call 1/é"]
+    assert ids(*short) == short
+    long = ["x" * 41, "x" * 100, "x" * 99 + "y", "é" * 60]
+    sent = ids(*long)
+    assert len(set(sent)) == len(long)
+    assert all(len(id) <= 40 for id in sent)
+    assert ids(*long) == sent
+
+
+def test_an_id_that_looks_like_a_replacement_is_not_taken_for_it() -> None:
+    (replaced,) = ids("x" * 100)
+    assert len(set(ids("x" * 100, replaced))) == 2
+
+
+@pytest.mark.parametrize("name", ["messages", "model", "n", "stream", "tool_choice", "tools"])
 def test_the_extra_body_cannot_replace_what_the_executor_makes(name: str) -> None:
     with pytest.raises(InvalidOpenaiChatCompletionsOptions, match=name):
         ChatCompletions(model="m", extra_body={name: "x"})

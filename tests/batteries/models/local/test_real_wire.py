@@ -41,7 +41,8 @@ async def test_our_executor_and_openais_client_get_the_same_words(
         bodies.append(json.loads(await request.aread()))
 
     answers: dict[str, str] = {}
-    async with httpx2.AsyncClient(event_hooks={"request": [note]}) as http:
+    fresh = httpx2.Limits(max_keepalive_connections=0)  # the engine closes idle ones on its own
+    async with httpx2.AsyncClient(event_hooks={"request": [note]}, limits=fresh) as http:
         for stream in (True, False):
             model = ChatCompletions(
                 client=http,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import gc
+import logging
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -104,6 +106,40 @@ async def test_an_authorization_of_ones_own_beats_the_key(
     assert endpoint.requests[0].headers.get("authorization") == authorization
 
 
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+async def test_a_number_that_json_does_not_have_is_not_sent(number: float) -> None:
+    async with FaultyEndpoint(ANSWER) as endpoint:
+        with pytest.raises(InputRefused, match="NaN"):
+            await Asking(endpoint.url).reply({"payload": [number]})
+    assert endpoint.requests == []
+
+
+async def test_the_user_of_an_address_is_sent_as_basic_authorization() -> None:
+    async with FaultyEndpoint(ANSWER) as endpoint:
+        url = endpoint.url.replace("//", "//us%65r:p%40ss@")
+        await Asking(url).reply()
+        await Asking(url, headers={"authorization": "Bearer mine"}).reply()
+    basic = base64.b64encode(b"user:p@ss").decode()
+    sent = [request.headers["authorization"] for request in endpoint.requests]
+    assert sent == [f"Basic {basic}", "Bearer mine"]
+
+
+@pytest.mark.parametrize("is_own", [True, False])
+async def test_a_query_is_sent_and_our_own_client_does_not_log_it(
+    is_own: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    async with FaultyEndpoint(ANSWER) as endpoint, httpx2.AsyncClient() as client:
+        url = endpoint.url.replace("//", "//user:canary-word@") + "/v1?key=canary%2Fkey&b=%C3%A4"
+        exchange = Exchange(PlainWire(), client=None if is_own else client)
+        assert (await Asking(url, exchange).reply()).text == "hello"
+        await exchange.aclose()
+    assert endpoint.requests[0].target == "/v1/ask?key=canary%2Fkey&b=%C3%A4"
+    assert any(record.name == "httpx2" for record in caplog.records)
+    assert "canary-word" not in caplog.text
+    assert ("canary" in caplog.text) is not is_own
+
+
 async def test_headers_of_ones_own_win_whatever_their_case() -> None:
     headers = {"accept": "text/x", "X-Team": "blue", "user-agent": "mine"}
     async with FaultyEndpoint(ANSWER) as endpoint:
@@ -151,11 +187,12 @@ async def test_a_connection_is_used_again_after_a_stream(monkeypatch: pytest.Mon
     ],
 )
 async def test_what_follows_the_end_marker_is_not_read_and_its_connection_not_used(
-    rest: list[Any],
+    rest: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(attempt, "GRACE", 0.25)
     script: Script = [chunked_head() + chunk(HELLO), *rest]
     async with FaultyEndpoint(script) as endpoint:
-        asking = Asking(endpoint.url, max_response_bytes=1000, stream_idle_timeout_ms=15)
+        asking = Asking(endpoint.url, max_response_bytes=1000, stream_idle_timeout_ms=200)
         for _ in range(2):
             assert (await asking.reply()).text == "hello"
         await settled(endpoint)
@@ -238,10 +275,16 @@ async def test_without_httpx2_an_error_names_the_extra(monkeypatch: pytest.Monke
 # The queue.
 
 
-@pytest.mark.parametrize("number", [0, -1])
-def test_a_limit_of_no_requests_at_all_is_refused(number: int) -> None:
+@pytest.mark.parametrize("number", [0, -1, 1.5, "3", True, False])
+def test_a_limit_of_requests_is_a_number_from_one(number: Any) -> None:
     with pytest.raises(InvalidModelOptions, match="max_concurrency"):
         Exchange(PlainWire(), max_concurrency=number)
+
+
+@pytest.mark.parametrize("client", ["nonsense", 3, object()])
+def test_a_client_is_one_that_can_stream(client: Any) -> None:
+    with pytest.raises(InvalidModelOptions, match=f"client.*not a {type(client).__name__}"):
+        Exchange(PlainWire(), client=client)
 
 
 async def test_requests_wait_for_each_other_in_their_order() -> None:

@@ -7,8 +7,15 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from tether.batteries.models.wire.merging import merged_options
-from tether.batteries.models.wire.options import ModelOptions, RetryOptions
+from support.keywords import differences
+from tether.batteries.models.wire.lenient import kept_options
+from tether.batteries.models.wire.options import (
+    ModelKeywords,
+    ModelOptions,
+    RetryKeywords,
+    RetryOptions,
+    merged_options,
+)
 from tether.core.errors import InvalidModelOptions
 from tether.trust.nonces import Nonces
 from tether.trust.settings import STASH_KEYS, FallbackStash
@@ -18,9 +25,11 @@ class OwnOptions(ModelOptions):
     """The options of a wire."""
 
     CONTROL = frozenset({"manner"})
+    MADE_HERE = ("model", "stream", "special")
 
     temperature: float | None = None
     stop: list[str] | None = None
+    metadata: dict[str, Any] | None = None
     manner: str = "plain"
 
 
@@ -183,6 +192,120 @@ def test_only_the_wires_own_fields_are_fields_of_the_body() -> None:
 def test_an_empty_key_is_no_key() -> None:
     assert merged({"model": "m", "api_key": ""}).key() == ""
     assert merged({"model": "m"}).key() == ""
+
+
+SECRET = "canary-0123456789abcdef"
+
+
+def test_the_repr_of_options_shows_no_secret() -> None:
+    # Catalogue 139
+    options = merged(
+        {
+            "model": "m",
+            "api_key": SECRET,
+            "headers": {"X-Session": SECRET},
+            "base_url": f"https://h.example/v1?key={SECRET}",
+            "extra_body": {"upstream_key": SECRET},
+        }
+    )
+    assert "canary" not in repr(options)
+    assert "canary" not in str(options)
+    own = merged({"model": "m", "base_url": f"https://user:{SECRET}@h.example/v1"})
+    assert "canary" not in repr(own)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"api_key": SECRET.encode()},
+        {"api_key": f"{SECRET}\n"},
+        {"headers": {"X-A": SECRET.encode()}},
+        {"headers": {"X-A": f"{SECRET}\n"}},
+        {"headers": {f"X-A: {SECRET}": ""}},
+        {"base_url": f"ftp://user:{SECRET}@host"},
+        {"base_url": f"http://user:{SECRET}@host", "api_key": SECRET},
+        {"extra_body": {"x": {SECRET}}},
+        {"extra_body": {SECRET: Ellipsis}},
+        {"extra_body": {(SECRET,): 1}},
+        {"metadata": {"x": [SECRET.encode()]}},
+        {"stream": SECRET},
+        {"model": [SECRET]},
+        {"nonces": SECRET},
+    ],
+    ids=str,
+)
+def test_an_error_shows_no_value_and_holds_on_to_none(options: dict[str, Any]) -> None:
+    with pytest.raises(InvalidModelOptions) as caught:
+        merged({"model": "m", **options})
+    error = caught.value
+    assert "canary" not in str(error) + repr(error) + repr(vars(error))
+    assert (error.__cause__, error.__context__) == (None, None)
+
+
+def test_a_user_in_the_address_and_a_key_are_one_too_many() -> None:
+    url = "https://user:word@h.example/v1"
+    assert merged({"model": "m", "base_url": url}).base_url == url
+    found = problems({"model": "m", "base_url": url}, {"api_key": "k"})
+    assert found.keys() == {"base_url"}
+    assert "api_key" in found["base_url"]
+
+
+def test_no_address_is_the_default_also_where_it_is_said() -> None:
+    assert ModelOptions(model="m", base_url=None).base_url is None
+
+
+def test_a_name_that_is_no_option_is_none_with_none_either() -> None:
+    # CONTRACT 138
+    layer = {"model": "m", "tempreature": None, "retry": {"tries": None, "max_attempts": None}}
+    assert problems(layer) == {"tempreature": "is no option", "retry.tries": "is no option"}
+
+
+@pytest.mark.parametrize("name", ["model", "stream", "special"])
+def test_an_extra_body_leaves_alone_what_is_made_elsewhere(name: str) -> None:
+    assert name in problems({"model": "m", "extra_body": {name: None}})["extra_body"]
+
+
+@pytest.mark.parametrize("name", ["extra_body", "metadata"])
+@pytest.mark.parametrize(
+    "value", [{"x": object()}, {1: 2}, {"x": float("nan")}, {"x": {1, 2}}, {"x": "\ud800"}]
+)
+def test_what_goes_into_a_body_is_json(name: str, value: Any) -> None:
+    assert "JSON" in problems({"model": "m", name: value})[name]
+
+
+def test_a_circle_is_no_json() -> None:
+    circle: dict[str, Any] = {}
+    circle["x"] = [circle]
+    held = kept_options({"model": "m", "extra_body": circle})
+    assert "JSON" in problems(held)["extra_body"]
+
+
+def test_options_that_are_kept_do_not_change_with_what_the_caller_holds() -> None:
+    def step() -> None:
+        """Do nothing."""
+
+    nonces = Nonces()
+    given: dict[str, Any] = {
+        "headers": {"X-A": "1"},
+        "extra_body": {"x": [{"y": 1}]},
+        "steps": {"memory": step},
+        "nonces": nonces,
+    }
+    kept = kept_options(given)
+    assert kept == given
+    assert (kept["nonces"], kept["steps"]["memory"]) == (nonces, step)
+    given["headers"]["X-A"] = "2"
+    given["extra_body"]["x"][0]["y"] = 2
+    given["steps"].clear()
+    given.clear()
+    assert kept["headers"] == {"X-A": "1"}
+    assert kept["extra_body"] == {"x": [{"y": 1}]}
+    assert kept["steps"] == {"memory": step}
+
+
+def test_the_keywords_that_type_checkers_read_are_the_fields() -> None:
+    assert differences(ModelOptions, ModelKeywords) == {}
+    assert RetryKeywords.__annotations__.keys() == RetryOptions.model_fields.keys()
 
 
 @pytest.mark.parametrize(

@@ -102,15 +102,21 @@ def test_a_redactor_does_not_show_what_it_knows() -> None:
      "x-amz-signature", "X-Client-Secret"],
 )  # fmt: skip
 def test_headers_are_secret_by_their_names(name: str) -> None:
-    secrets = list(secrets_in({name: f"Bearer {KEY}", "X-Trace": "not-a-secret"}, "http://host/v1"))
+    headers = {name: f"Bearer {KEY}", "X-Trace": "not-a-secret"}
+    secrets = list(secrets_in(headers, "http://host/v1", {}))
     assert KEY in secrets
     assert "not-a-secret" not in secrets
     assert "Bearer" not in secrets
 
 
 def test_an_address_has_secrets_of_its_own() -> None:
-    secrets = list(secrets_in({}, "https://user:p%40ss@host/v1?api-version=1&sig=abc%2Bdef"))
+    secrets = list(secrets_in({}, "https://user:p%40ss@host/v1?api-version=1&sig=abc%2Bdef", {}))
     assert {"user", "p@ss", "abc%2Bdef"} <= set(secrets)
+
+
+def test_headers_of_the_user_are_secret_by_their_length() -> None:
+    given = {"X-Session": "12345678", "X-Team": "1234567"}
+    assert set(secrets_in(given, "http://host/v1", given)) - {""} == {"12345678"}
 
 
 def shared_runs(one: str, other: str, length: int) -> set[str]:

@@ -66,6 +66,8 @@ def test_a_wait_is_never_negative_and_never_over_the_longest(
         ("3", 3000),
         (" 3 ", 3000),
         ("0.25", 250),
+        ("9999999999", 9_999_999_999_000),
+        ("9" * 400, float("inf")),
         ("0", 0),
         (format_datetime(NOW + timedelta(seconds=90), usegmt=True), 90_000),
         ("Thu, 01 Jan 2026 12:00:05 -0000", 5000),
@@ -80,13 +82,20 @@ def test_retry_after_is_read_as_seconds_or_as_a_date(header: str, expected: floa
 @pytest.mark.parametrize(
     "header",
     [
-        None, "", "soon", "-3", "inf", "nan", "1e9", "٣", "9" * 400, "0x10",
+        None, "", "soon", "-3", "inf", "nan", "1e9", "٣", "0x10", "1,2", "3;", "- 3", "+3",
         "Thu, 99 Jan 2026 12:00:05 GMT", "Thu, 01 Jan 99999999999999999999 12:00:05 GMT",
         "Thu, 01 Jan 2026 12:00:05 +99999999999999999999", "Thu, 01 Jan 0000 12:00:05 GMT",
     ],
 )  # fmt: skip
 def test_a_retry_after_that_says_nothing_sensible_asks_for_nothing(header: str | None) -> None:
     assert retry_after_ms(header, NOW) == 0
+
+
+@pytest.mark.parametrize("header", ["10000000000", "9" * 400, "9" * 10_000])
+def test_the_longest_wait_caps_whatever_is_asked_for(header: str) -> None:
+    # CONTRACT 147
+    retry = RetryOptions(max_delay_ms=1_000)
+    assert wait(1, retry_after_ms(header, NOW), 0.5, retry) == 1_000
 
 
 @given(st.text())

@@ -6,18 +6,28 @@ from typing import Any
 
 import pytest
 
-from support.chat_replies import arguments, asked, called, delta, piece, said, stream
+from support.chat_replies import arguments, asked, called, delta, piece, said, stream, whole
 from support.faulty_endpoint import sse, streamed
 from support.turns import add
-from tether import DispatchContext, Tokenizable, ToolCall, tool
+from tether import (
+    Context,
+    DispatchContext,
+    Message,
+    NoopStorage,
+    Thought,
+    Tokenizable,
+    ToolCall,
+    tool,
+)
 from tether.batteries.models.call_tool import InvalidCall
 from tether.batteries.models.chat_completions.wire import ERRORS
 from tether.batteries.models.wire.reply import ToolRequest
 from tether.batteries.models.wire.settle import LONGEST_ECHO, call_arguments
 
 
-def read(text: str, *, is_cut: bool = False) -> Any:
-    return call_arguments(ToolRequest("c1", "add", text), ERRORS, is_cut=is_cut)
+def read(text: str, *, is_cut: bool = False, is_verbatim: bool = True) -> Any:
+    request = ToolRequest("c1", "add", text, is_verbatim=is_verbatim)
+    return call_arguments(request, ERRORS, is_cut=is_cut)
 
 
 @pytest.mark.parametrize(
@@ -56,12 +66,80 @@ def test_150_anything_else_is_answered_with_the_raw_text(text: str) -> None:
     assert read(text) == refused
 
 
-def test_no_part_of_an_object_is_an_object() -> None:
-    # Why arguments that are whole may be run in a reply that was cut: Catalogue 135
+def test_no_beginning_of_the_text_of_an_object_is_one() -> None:
+    # Why the model's own text, if it is whole, may be run in a reply that was cut: Catalogue 135
     text = '{"a": {"b": [1, "}"]}, "c": "\\u00e9"}'
     assert read(text, is_cut=True) == read(text)
     for end in range(len(text)):
         assert isinstance(read(text[:end], is_cut=True), InvalidCall)
+
+
+@pytest.mark.parametrize("text", ["{}", '{"a": 1}'])
+def test_what_an_endpoint_made_of_arguments_may_be_a_part_in_a_cut_reply(text: str) -> None:
+    assert not isinstance(read(text, is_verbatim=False), InvalidCall)
+    assert not isinstance(read(text, is_cut=True), InvalidCall)
+    refused = read(text, is_cut=True, is_verbatim=False)
+    assert isinstance(refused, InvalidCall)
+    assert "may be a part" in refused.why
+    assert text in refused.why
+
+
+def test_no_arguments_are_none_at_all_only_in_a_reply_that_was_not_cut() -> None:
+    for is_verbatim in (True, False):
+        assert read("", is_verbatim=is_verbatim) == {}
+        refused = read("", is_cut=True, is_verbatim=is_verbatim)
+        assert isinstance(refused, InvalidCall)
+        assert "cut off before them" in refused.why
+
+
+@pytest.mark.parametrize("finish", ["length", "content_filter", "error", "abort"])
+@pytest.mark.parametrize(
+    ("arguments", "runs"), [("", False), ("{}", True), ({}, False), ({"path": "/tmp"}, False)]
+)
+@pytest.mark.parametrize("streams", [True, False])
+async def test_in_a_reply_that_did_not_end_by_itself_only_a_whole_text_is_run(
+    finish: str, arguments: Any, runs: bool, streams: bool
+) -> None:
+    wiped: list[str] = []
+
+    @tool
+    async def wipe(path: str = "/") -> str:
+        """Delete."""
+        wiped.append(path)
+        return "deleted"
+
+    call = {"index": 0, "id": "c", "function": {"name": "wipe", "arguments": arguments}}
+    if streams:
+        scripts = stream(delta(tool_calls=[call]), delta(finish)), said("oh")
+    else:
+        scripts = whole({"tool_calls": [call]}, finish), whole({"content": "oh"})
+    run = await asked(*scripts, tools=[wipe], stream=streams)
+    assert wiped == (["/"] if runs else [])
+    (record,) = run.turn.turn_tool_calls
+    assert record.is_error is not runs
+    assert len(run.logged("reply-cut")) == 1
+
+
+class AbortingStorage(NoopStorage):
+    """Aborts the turn at its first thought."""
+
+    def __init__(self) -> None:
+        self.stored: list[str] = []
+
+    async def store_message(self, ctx: Context, message: Message) -> None:
+        self.stored.append("message")
+
+    async def store_thought(self, ctx: Context, thought: Thought) -> None:
+        self.stored.append(str(thought.content))
+        ctx.abort("enough")
+
+
+async def test_149_an_abort_while_thoughts_are_stored_stops_before_the_next() -> None:
+    storage = AbortingStorage()
+    script = stream(delta(content="hi", reasoning="one", reasoning_content="two"), delta("stop"))
+    run = await asked(script, runner={"storage": storage})
+    assert storage.stored == ["message", "one"]
+    assert run.errors == []
 
 
 async def stored(*scripts: Any, tools: Any = (add,)) -> list[ToolCall]:

@@ -158,7 +158,9 @@ async def test_143_the_same_result_inline_overflows_and_the_timeline_is_to_blame
     error = cause(run)
     assert isinstance(error, OpenaiChatCompletionsContextOverflow)
     assert max(error.per_bucket, key=error.per_bucket.__getitem__) == "timeline"
-    assert error.per_bucket["timeline"] > 1_000_000
+    assert error.per_bucket["timeline"] > 4_096
+    assert error.is_minimum, "five megabytes are not counted to their end"
+    assert f"at least {error.total} tokens" in error.message
     assert len(run.endpoint.requests) == 1
 
 

@@ -6,7 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from tether.batteries.models.chat_completions.request import EXTRA_CONTENT
-from tether.batteries.models.wire.reply import ToolRequest, as_mapping
+from tether.batteries.models.wire.reading import objects, text_or_none
+from tether.batteries.models.wire.reply import ToolRequest, as_mapping, made_up_id
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,21 +21,45 @@ class ToolCallPieces:
 
     A piece without a place belongs to the call of its id, or to the last one. A piece at a place
     that is taken, with another id and a name of its own, is another call: some endpoints give all
-    their calls the same place. Any other change of id is noise, and the first id stands.
+    their calls the same place. Any other change of id is noise, and the first id stands. A call
+    that comes twice, id and all, is one call.
+
+    What cannot be read may have been a piece of a call: `is_damaged` says that there was such.
     """
 
-    __slots__ = ("_by_id", "_by_place", "_calls", "_next_place")
+    __slots__ = ("_by_id", "_by_place", "_calls", "_next_place", "_unread")
 
     def __init__(self) -> None:
         self._calls: list[_Call] = []
         self._by_id: dict[str, _Call] = {}
         self._by_place: dict[int, _Call] = {}
         self._next_place = 0
+        self._unread = False
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether there are calls, and something that may have been a part of one was not read."""
+        return bool(self._calls) and (self._unread or any(call.is_mixed for call in self._calls))
+
+    def lose(self) -> None:
+        """Take note that a piece of the reply could not be read."""
+        self._unread = True
+
+    def add_all(self, calls: object, *, in_places: bool) -> None:
+        """Take a list of pieces; `in_places` says that it is whole and its order their place."""
+        pieces = objects(calls)
+        if calls is not None and not (isinstance(calls, list) and len(calls) == len(pieces)):
+            self.lose()
+        for place, piece in enumerate(pieces):
+            self.add(piece, place if in_places else None)
 
     def add(self, piece: Mapping[str, Any], place: int | None = None) -> None:
         """Take the next piece; `place` is where it belongs if it does not say so itself."""
-        function = as_mapping(piece.get("function"))
-        id, name = _text(piece.get("id")), _text(function.get("name"))
+        told = piece.get("function")
+        function = as_mapping(told)
+        if told is not None and function is not told:
+            self.lose()
+        id, name = text_or_none(piece.get("id")) or "", text_or_none(function.get("name")) or ""
         given = piece.get("index")
         if isinstance(given, int) and not isinstance(given, bool):
             place = given
@@ -43,12 +68,15 @@ class ToolCallPieces:
             call.id = id
             self._by_id[id] = call
         call.add_name(name)
-        call.add_arguments(_arguments(function.get("arguments")))
+        call.add_arguments(function.get("arguments"))
         call.payload = piece.get(EXTRA_CONTENT) or call.payload
 
     def requests(self) -> tuple[ToolRequest, ...]:
         """Return the calls, in the order of their places."""
-        return tuple(call.request() for call in sorted(self._calls, key=lambda call: call.place))
+        distinct: dict[object, _Call] = {}
+        for call in sorted(self._calls, key=lambda call: call.place):
+            distinct.setdefault(call.identity if call.id else call.place, call)
+        return tuple(call.request() for call in distinct.values())
 
     def _find(self, place: int | None, id: str, name: str) -> _Call:
         if place is None:
@@ -70,40 +98,45 @@ class ToolCallPieces:
 class _Call:
     """One call so far."""
 
-    __slots__ = ("arguments", "id", "name", "payload", "place")
+    __slots__ = ("arguments", "id", "is_text", "name", "payload", "place")
 
     def __init__(self, place: int) -> None:
         self.place = place
         self.id = ""
         self.name = ""
         self.arguments: list[str] = []
+        self.is_text = True
         self.payload: Any = None
+
+    @property
+    def identity(self) -> tuple[str, str, str]:
+        """What two calls have in common only if they are one."""
+        return self.id, self.name, "".join(self.arguments)
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether the arguments are neither pieces of text nor one value: nobody knows what."""
+        return not self.is_text and len(self.arguments) > 1
 
     def add_name(self, piece: str) -> None:
         """Names come in pieces, or whole again with every piece of the arguments."""
         if not (self.arguments and piece == self.name):
             self.name += piece
 
-    def add_arguments(self, piece: str) -> None:
-        if piece:
-            self.arguments.append(piece)
+    def add_arguments(self, piece: object) -> None:
+        """Take a piece of the text; some endpoints send the object itself."""
+        if isinstance(piece, str):
+            self.arguments += [piece] if piece else []
+        elif piece is not None:
+            self.is_text = False
+            self.arguments.append(json.dumps(piece, ensure_ascii=False))
 
     def request(self) -> ToolRequest:
         return ToolRequest(
-            self.id or f"call_{self.place}",
+            self.id or made_up_id(self.place),
             self.name,
             "".join(self.arguments),
             self.payload,
             None if self.payload is None else REPLAY,
+            self.is_text,
         )
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _arguments(value: object) -> str:
-    """Return arguments as text; some endpoints send the object itself."""
-    if value is None or isinstance(value, str):
-        return value or ""
-    return json.dumps(value, ensure_ascii=False)

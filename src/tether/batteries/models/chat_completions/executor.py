@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from tether.batteries.models.chat_completions.options import ChatCompletionsOptions
 from tether.batteries.models.chat_completions.wire import ChatCompletionsWire
@@ -10,7 +10,11 @@ from tether.batteries.models.wire.exchange import Exchange
 from tether.batteries.models.wire.executor import ModelExecutor
 
 if TYPE_CHECKING:
+    from typing import Self, Unpack
+
     from httpx2 import AsyncClient
+
+    from tether.batteries.models.chat_completions.options import ChatCompletionsKeywords
 
 
 class ChatCompletions(ModelExecutor):
@@ -28,8 +32,14 @@ class ChatCompletions(ModelExecutor):
         *,
         client: AsyncClient | None = None,
         max_concurrency: int | None = None,
-        **options: Any,
+        **options: Unpack[ChatCompletionsKeywords],
     ) -> None:
         wire = ChatCompletionsWire()
         exchange = Exchange(wire, client=client, max_concurrency=max_concurrency)
         super().__init__(wire, ChatCompletionsOptions, exchange, options)
+
+    def executor(  # type: ignore[override]  # a base class cannot leave the keywords open
+        self, **overrides: Unpack[ChatCompletionsKeywords]
+    ) -> Self:
+        """Return the same executor with other options over its own; it shares the connection."""
+        return super().executor(**overrides)

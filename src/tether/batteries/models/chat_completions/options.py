@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from tether.batteries.models.wire.options import ModelOptions, Text
-from tether.core.canonical import canonical_json
+from tether.batteries.models.wire.options import ModelKeywords, ModelOptions, Text
 
 REASONING_FIELDS = ("reasoning", "reasoning_content")
 """Where endpoints put a model's reasoning."""
-
-MADE_HERE = ("messages", "model", "stream")
-"""Fields that `extra_body` may not hold: they are made from the turn and from other options."""
 
 Penalty = Annotated[float, Field(ge=-2, le=2)]
 Tokens = Annotated[int, Field(ge=1)]
@@ -25,11 +22,27 @@ class ChatCompletionsOptions(ModelOptions):
     `extra_body` holds what one endpoint alone knows; it is laid over the body last. `n` is not
     more than 1: one reply is read, and the others would be paid for. `tool_media` says where the
     media of a tool's result go: into its own message, or, for endpoints that take only text there,
-    into a user message behind it.
+    into a user message behind it. `system_role` is the role of what stands before the timeline,
+    `trailing_role` of what stands after it: a chat template may refuse a late system message, and
+    as the user's it has no more authority than what the user says.
     """
 
     CONTROL: ClassVar[frozenset[str]] = frozenset(
-        {"extra_body", "include_usage", "reasoning_field_precedence", "tool_media"}
+        {
+            "include_usage",
+            "reasoning_field_precedence",
+            "system_role",
+            "tool_media",
+            "trailing_role",
+        }
+    )
+    MADE_HERE: ClassVar[tuple[str, ...]] = (
+        "messages",
+        "model",
+        "n",
+        "stream",
+        "tool_choice",
+        "tools",
     )
 
     temperature: Annotated[float, Field(ge=0)] | None = None
@@ -53,21 +66,38 @@ class ChatCompletionsOptions(ModelOptions):
     metadata: dict[str, str] | None = None
     user: Text | None = None
 
-    extra_body: dict[str, Any] = Field(default_factory=dict[str, Any])
     include_usage: bool = True
     reasoning_field_precedence: tuple[Text, ...] = REASONING_FIELDS
+    system_role: Literal["system", "developer"] = "system"
     tool_media: Literal["tool", "user"] = "tool"
+    trailing_role: Literal["system", "developer", "user"] = "system"
 
-    @field_validator("extra_body", "response_format", "tool_choice")
-    @classmethod
-    def _is_json(cls, value: Any) -> Any:
-        canonical_json(value)
-        return value
 
-    @field_validator("extra_body")
-    @classmethod
-    def _leaves_alone(cls, extra: dict[str, Any]) -> dict[str, Any]:
-        taken = [name for name in MADE_HERE if name in extra]
-        if taken:
-            raise ValueError(f"must not hold {', '.join(taken)}: the executor makes these itself")
-        return extra
+class ChatCompletionsKeywords(ModelKeywords, total=False):
+    """The fields of `ChatCompletionsOptions`, for type checkers; None is the default."""
+
+    temperature: float | None
+    top_p: float | None
+    max_tokens: int | None
+    max_completion_tokens: int | None
+    stop: str | list[str] | None
+    seed: int | None
+    presence_penalty: float | None
+    frequency_penalty: float | None
+    logit_bias: dict[str, float] | None
+    logprobs: bool | None
+    top_logprobs: int | None
+    n: Literal[1] | None
+    parallel_tool_calls: bool | None
+    tool_choice: Literal["none", "auto", "required"] | dict[str, Any] | None
+    response_format: dict[str, Any] | None
+    reasoning_effort: str | None
+    service_tier: str | None
+    store: bool | None
+    metadata: dict[str, str] | None
+    user: str | None
+    include_usage: bool | None
+    reasoning_field_precedence: Sequence[str] | None
+    system_role: Literal["system", "developer"] | None
+    tool_media: Literal["tool", "user"] | None
+    trailing_role: Literal["system", "developer", "user"] | None

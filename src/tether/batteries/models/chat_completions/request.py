@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
+from tether.batteries.models.wire.timeline import short_id, sides
 from tether.runtime.tool_definition import tool_definition
 from tether.trust.prompt import CallItem, MediaPart, MessageItem, TextPart, ThoughtItem
 
@@ -26,6 +26,19 @@ only where a thought's tag is in `replay_compatibility`: who asks for none sends
 EXTRA_CONTENT = "extra_content"
 """Where an endpoint puts a block of its own beside a tool call, and wants it back."""
 
+LONGEST_ID = 40
+"""The longest id of a call that endpoints take."""
+
+AUDIO_FORMATS = {
+    "audio/wav": "wav",
+    "audio/x-wav": "wav",
+    "audio/wave": "wav",
+    "audio/vnd.wave": "wav",
+    "audio/mpeg": "mp3",
+    "audio/mp3": "mp3",
+}
+"""The kinds of audio for which the wire has a word."""
+
 NEEDS_TOOLS = ("tool_choice", "parallel_tool_calls")
 """Fields that endpoints refuse in a request without tools."""
 
@@ -36,7 +49,7 @@ def request_body(
     """Return the body of a request."""
     body: dict[str, Any] = {
         "model": options.model,
-        "messages": list(_messages(prompt, media_in_tool=options.tool_media == "tool")),
+        "messages": list(_messages(options, prompt)),
         "stream": options.stream,
     }
     if options.stream and options.include_usage:
@@ -54,9 +67,7 @@ def request_body(
 
 def audio_format(mime_type: str) -> str | None:
     """Return the wire's word for a kind of audio, None where it has none."""
-    if "wav" in mime_type:
-        return "wav"
-    return "mp3" if "mpeg" in mime_type or "mp3" in mime_type else None
+    return AUDIO_FORMATS.get(mime_type.partition(";")[0].strip().lower())
 
 
 def carries(media: Media) -> bool:
@@ -66,13 +77,13 @@ def carries(media: Media) -> bool:
     return media.kind in ("image", "document")
 
 
-def _messages(prompt: Prompt, *, media_in_tool: bool) -> Iterator[Message]:
+def _messages(options: ChatCompletionsOptions, prompt: Prompt) -> Iterator[Message]:
     if prompt.leading:
-        yield {"role": "system", "content": prompt.leading}
+        yield {"role": options.system_role, "content": prompt.leading}
     for item in prompt.timeline:
-        yield from _item(item, media_in_tool=media_in_tool)
+        yield from _item(item, media_in_tool=options.tool_media == "tool")
     if prompt.trailing:
-        yield {"role": "system", "content": prompt.trailing}
+        yield {"role": options.trailing_role, "content": prompt.trailing}
 
 
 def _item(item: Item, *, media_in_tool: bool) -> Iterator[Message]:
@@ -83,7 +94,7 @@ def _item(item: Item, *, media_in_tool: bool) -> Iterator[Message]:
             yield {"role": "assistant", "content": item.text}
         case _:
             yield {"role": "assistant", "content": None, "tool_calls": [_tool_call(item)]}
-            result = {"role": "tool", "tool_call_id": item.id}
+            result = {"role": "tool", "tool_call_id": short_id(item.id, LONGEST_ID)}
             yield from _with_media(result, item.parts, may_hold_media=media_in_tool)
 
 
@@ -105,20 +116,10 @@ def _with_media(
     if may_hold_media or not any(isinstance(part, MediaPart) for part in parts):
         yield message | {"content": _content(parts)}
         return
-    kept, moved = _moved(parts)
+    kept, moved = sides(parts)
     if kept or message["role"] == "tool":
         yield message | {"content": _content(kept) or "(the result is in the next message)"}
     yield {"role": "user", "content": _content(moved)}
-
-
-def _moved(parts: Sequence[Part]) -> tuple[list[Part], list[Part]]:
-    """Return the parts that stay, and the media with the text that stands right before each."""
-    kept: list[Part] = []
-    moved: list[Part] = []
-    for part, following in zip_longest(parts, parts[1:]):
-        goes = isinstance(part, MediaPart) or isinstance(following, MediaPart)
-        (moved if goes else kept).append(part)
-    return kept, moved
 
 
 def _content(parts: Iterable[Part]) -> str | list[Message]:
@@ -145,7 +146,7 @@ def _block(part: Part) -> Message:
 def _tool_call(item: CallItem) -> Message:
     arguments = json.dumps(item.args, ensure_ascii=False)
     call: Message = {
-        "id": item.id,
+        "id": short_id(item.id, LONGEST_ID),
         "type": "function",
         "function": {"name": item.tool, "arguments": arguments},
     }

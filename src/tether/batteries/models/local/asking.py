@@ -58,7 +58,7 @@ class EngineAsker:
     ) -> Reply:
         reader, shown = self._wire.reader(options), _Shown(on_delta, is_wanted=options.stream)
         loop = asyncio.get_running_loop()
-        idle_seconds = _seconds(options.stream_idle_timeout_ms) if options.stream else None
+        idle_seconds = _seconds(options.stream_idle_timeout_ms)
         whole, idle = asyncio.timeout(_seconds(options.request_timeout_ms)), asyncio.timeout(None)
 
         def take(data: str) -> None:

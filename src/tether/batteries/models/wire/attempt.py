@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from contextlib import aclosing, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
-from tether.batteries.models.wire.failures import READING, Failures, Progress
+from tether.batteries.models.wire.failures import READING, WAITING, Failures, Progress
+from tether.batteries.models.wire.reading import event_object
 from tether.batteries.models.wire.reply import TextDelta
 from tether.batteries.models.wire.sse import SseParser
 from tether.core.errors import LimitExceeded, ModelHttpError, ModelStreamError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Mapping
     from contextlib import AbstractAsyncContextManager
 
     import httpx2
@@ -55,11 +56,10 @@ class Attempt:
         self._failures = Failures(question, self._progress)
         self._whole = asyncio.timeout(_seconds(question.options.request_timeout_ms))
         self._idle = asyncio.timeout(None)
-        idle_ms = question.options.stream_idle_timeout_ms if question.options.stream else 0
-        self._idle_seconds = _seconds(idle_ms)
+        self._idle_seconds = _seconds(question.options.stream_idle_timeout_ms)
 
-    async def outcome(self, client: httpx2.AsyncClient) -> Reply | Failure:
-        """Return the reply, or why there is none.
+    async def outcome(self, client: httpx2.AsyncClient, *, is_own: bool) -> Reply | Failure:
+        """Return the reply, or why there is none; `is_own` says that the client is not the user's.
 
         A failure is returned and not raised, so that no foreign error, whose text may hold a key,
         hangs on to the error that is raised for it.
@@ -67,7 +67,7 @@ class Attempt:
         import httpx2  # noqa: PLC0415  # only with tether[models]
 
         try:
-            async with self._whole, self._sent(client) as response, self._idle:
+            async with self._whole, self._idle, self._sent(client, is_own) as response:
                 return await self._read(response)
         except TimeoutError:
             if self._idle.expired():
@@ -80,18 +80,35 @@ class Attempt:
         except (ModelHttpError, ModelStreamError) as error:
             return self._failures.told(error)
 
-    def _sent(self, client: httpx2.AsyncClient) -> AbstractAsyncContextManager[httpx2.Response]:
+    def _sent(
+        self, client: httpx2.AsyncClient, is_own: bool
+    ) -> AbstractAsyncContextManager[httpx2.Response]:
+        """Send the request. The library logs addresses: the query goes another way past its log.
+
+        Not with a client of the user's, whose transport need not know that way.
+        """
         import httpx2  # noqa: PLC0415  # only with tether[models]
 
+        url, extensions = self._question.url, dict[str, Any](trace=self._follow)
+        if is_own and urlsplit(url).query:
+            extensions["target"] = httpx2.URL(url).raw_path
+            url = self._question.place
         return client.stream(
             "POST",
-            self._question.url,
+            url,
             content=self._question.content,
             headers=self._question.headers,
             timeout=httpx2.Timeout(None, connect=_seconds(self._options.connect_timeout_ms)),
-            extensions={"trace": self._progress.follow},
+            extensions=extensions,
             follow_redirects=False,
         )
+
+    async def _follow(self, event: str, _: Mapping[str, Any]) -> None:
+        """Take note of what the connection does; from the question on, silence is counted."""
+        if event.endswith("send_request_headers.started"):
+            self._progress.phase = WAITING
+        elif event.endswith("send_request_body.complete"):
+            self._idle.reschedule(_from_now(self._idle_seconds))
 
     async def _read(self, response: httpx2.Response) -> Reply | Failure:
         progress = self._progress
@@ -134,10 +151,8 @@ class Attempt:
     async def _read_whole(self, pieces: AsyncGenerator[bytes, None]) -> Reply | Failure:
         content = b"".join([piece async for piece in pieces])
         try:
-            body = json.loads(content)
-        except (ValueError, RecursionError):
-            body = None
-        if not isinstance(body, dict):
+            body = event_object(content)
+        except ValueError:
             self._progress.excerpt += content[:MOST_OF_AN_ERROR]
             return self._failures.answered()
         return self._question.wire.reply(self._options, body)

@@ -16,7 +16,7 @@ from tether.batteries.models.wire.retrying import delay_ms, retry_after_ms
 from tether.core.errors import ModelHttpError, ModelRequestTimeout, Problem, RunError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     import httpx2
 
@@ -30,6 +30,14 @@ if TYPE_CHECKING:
 
 def _utc_now() -> datetime:
     return datetime.now(UTC)
+
+
+def _problems(client: object, max_concurrency: object) -> Iterator[Problem]:
+    if client is not None and not callable(getattr(client, "stream", None)):
+        yield Problem("client", f"must be an httpx2.AsyncClient, not a {type(client).__name__}")
+    most = 1 if max_concurrency is None else max_concurrency
+    if isinstance(most, bool) or not isinstance(most, int) or most < 1:
+        yield Problem("max_concurrency", "must be a whole number from 1")
 
 
 class Exchange:
@@ -51,8 +59,9 @@ class Exchange:
         chance: Callable[[], float] = random.random,
         now: Callable[[], datetime] = _utc_now,
     ) -> None:
-        if max_concurrency is not None and max_concurrency < 1:
-            raise wire.errors.options([Problem("max_concurrency", "must be at least 1")])
+        problems = [*_problems(client, max_concurrency)]
+        if problems:
+            raise wire.errors.options(problems)
         self._wire = wire
         self._clients = HttpClients(client, max_concurrency)
         self._chance = chance
@@ -88,9 +97,9 @@ class Exchange:
         attempts = 1
         while True:
             async with self._clients.slot() as client:
-                outcome = await Attempt(asked).outcome(client)
+                outcome = await Attempt(asked).outcome(client, is_own=self._clients.are_own)
             if not isinstance(outcome, Failure):
-                return replace(outcome, attempts=attempts)
+                return replace(asked.named(outcome), attempts=attempts)
             error = outcome.error
             if isinstance(error, (ModelHttpError, ModelRequestTimeout)):
                 error.attempts = attempts

@@ -7,7 +7,8 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tether.batteries.models.wire.finishing import Timing, log_failure, log_finish
-from tether.batteries.models.wire.merging import kept_options, merged_options
+from tether.batteries.models.wire.lenient import kept_options
+from tether.batteries.models.wire.options import merged_options
 from tether.batteries.models.wire.reply import as_mapping
 from tether.batteries.models.wire.settle import refuse_too_many, settle
 from tether.batteries.models.wire.showing import Showing
@@ -55,10 +56,10 @@ class ModelExecutor:
     def executor(self, **overrides: Any) -> Self:
         """Return the same executor with other options over its own; it shares the connection.
 
-        Raises the wire's options error.
+        Subclasses name their keywords, for type checkers. Raises the wire's options error.
         """
         twin = copy(self)
-        twin._layers = (*self._layers, overrides)  # noqa: SLF001  # another of our own kind
+        twin._layers = (*self._layers, kept_options(overrides))  # noqa: SLF001  # another of our own kind
         twin._told({})  # noqa: SLF001
         return twin
 
@@ -73,7 +74,8 @@ class ModelExecutor:
         prompt = renderer.render(records, turn_id=ctx.turn_id, warn=log.warn)
         tools = ctx.tools.visible()
         self._look_at_tool_choice(options, tools, log)
-        tokens = counted_prompt(options, prompt, tools, wire.errors, log)
+        counting = counted_prompt(options, prompt, tools, wire.errors, log)
+        tokens = await ctx.abort_signal.guard(counting)
         await self._ask(ctx, helpers, options, wire.request(options, prompt, tools), tokens)
 
     async def aclose(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ssl
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tether.core.errors import ModelHttpError, ModelStreamError
 
@@ -38,11 +38,6 @@ class Progress:
     is_used: bool = False
     skipped: int = 0
     said: list[str] = field(default_factory=list[str])
-
-    async def follow(self, event: str, _: Mapping[str, Any]) -> None:
-        """Take note of what the connection does."""
-        if event.endswith("send_request_headers.started"):
-            self.phase = WAITING
 
     @property
     def is_error(self) -> bool:
@@ -93,11 +88,11 @@ class Failures:
         return Failure(error, "request-timeout", may_retry=not progress.is_used)
 
     def stalled(self) -> Failure:
-        """Return the failure of a stream that stopped coming."""
+        """Return the failure of an answer that stopped coming, or never came."""
         if self._progress.is_error:
             return self.answered()
-        limit = self._question.options.stream_idle_timeout_ms
-        message = f"{self._place} sent nothing for {limit} ms in the middle of its answer"
+        limit, phase = self._question.options.stream_idle_timeout_ms, self._progress.phase
+        message = f"{self._place} sent nothing for {limit} ms: {phase}"
         return Failure(
             self._errors.stalled(message, partial=self._partial()), "stream-idle-timeout"
         )

@@ -45,6 +45,11 @@ class HttpClients:
         self._most = max_concurrency
         self._places: dict[asyncio.AbstractEventLoop, _Place] = {}
 
+    @property
+    def are_own(self) -> bool:
+        """Whether the clients are ours, and so is how they send."""
+        return self._given is None
+
     @asynccontextmanager
     async def slot(self) -> AsyncGenerator[httpx2.AsyncClient, None]:
         """Wait for a slot, and hold it while the client is used."""

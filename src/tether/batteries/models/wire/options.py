@@ -1,4 +1,4 @@
-"""The options that all executors over a wire share.
+"""The options that all executors over a wire share, and how three layers of them become one.
 
 Fields of `ModelOptions` control the executor; a wire puts `model`, `stream` and `extra_body` into
 its requests by itself. A wire's own options are a subclass: every field that it adds is a field of
@@ -16,6 +16,7 @@ from typing import (
     Literal,
     Required,
     TypedDict,
+    TypeVar,
     cast,
 )
 from urllib.parse import urlsplit
@@ -25,23 +26,29 @@ from pydantic import (
     ConfigDict,
     Field,
     SecretStr,
+    ValidationError,
     ValidationInfo,
     field_validator,
 )
 
+from tether.batteries.models.wire.lenient import lenient
 from tether.core.canonical import canonical_json
+from tether.core.errors import Problem
 from tether.trust.nonces import Nonces
 from tether.trust.prompt import BUCKETS, Bucket
 from tether.trust.settings import ThoughtSurfacing, UnsupportedMedia
 
 if TYPE_CHECKING:
-    pass
+    from tether.core.errors import InvalidModelOptions
 
 Milliseconds = Annotated[int, Field(ge=0, le=86_400_000)]
 """A limit of time; 0 is no limit."""
 
 Text = Annotated[str, Field(min_length=1)]
+MERGED_BY_KEY = ("headers", "retry", "steps")
 KIBI, MEBI = 1 << 10, 1 << 20
+
+O = TypeVar("O", bound="ModelOptions")  # noqa: E741  # an options class
 
 
 class RetryOptions(BaseModel):
@@ -216,6 +223,66 @@ class ModelKeywords(TypedDict, total=False):
     context_window: int | None
     auto_ack: bool | None
     strict_tool_choice: bool | None
+
+
+def merged_options(
+    kind: type[O], layers: Sequence[Mapping[str, Any]], error: type[InvalidModelOptions]
+) -> O:
+    """Return the options that the layers make together, the later over the earlier.
+
+    Headers, retry settings and rendering steps are merged key by key; anything else is replaced.
+    None takes an option, or such a key, back to its default. Raises `error` with every problem; a
+    secret is never shown in it.
+    """
+    merged: dict[str, Any] = {}
+    for layer in layers:
+        if not isinstance(layer, Mapping):
+            refused = f"must be a dictionary of options, not a {type(layer).__name__}"
+            raise error([Problem("", refused)])
+        for name, value in layer.items():
+            both = name in MERGED_BY_KEY and isinstance(value, (Mapping, RetryOptions))
+            merged[name] = _both(name, merged.get(name), value) if both else value
+    known = kind.model_fields
+    given = {name: it for name, it in merged.items() if it is not None or name not in known}
+    try:
+        return kind.model_validate(_hidden(lenient(given)))
+    except ValidationError as invalid:
+        faults = invalid.errors(include_url=False, include_context=False, include_input=False)
+    raise error(map(_problem, faults))  # out here, where it does not hold on to what was given
+
+
+def _hidden(given: dict[str, Any]) -> dict[str, Any]:
+    key = given.get("api_key")
+    return given | {"api_key": SecretStr(key)} if isinstance(key, str) else given
+
+
+def _both(name: str, below: object, above: object) -> dict[str, Any]:
+    """Return two layers of one option; names of headers are the same in any case."""
+    over = _keys(above)
+    names = {str(key).lower() for key in over}
+    kept = {key: value for key, value in _keys(below).items() if str(key).lower() not in names}
+    both = (kept | dict(over)).items()
+    return {key: value for key, value in both if value is not None or _is_unknown(name, key)}
+
+
+def _is_unknown(name: str, key: str) -> bool:
+    return name == "retry" and key not in RetryOptions.model_fields
+
+
+def _keys(value: object) -> Mapping[str, Any]:
+    if isinstance(value, RetryOptions):
+        return value.model_dump(exclude_unset=True)
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+
+
+def _problem(fault: Mapping[str, Any]) -> Problem:
+    parts = [str(part) for part in fault["loc"]]
+    if parts[-1:] == ["[key]"]:  # the part before it is the key, which may be anything
+        return Problem(".".join(parts[:-2]), "must be JSON, whose keys are text")
+    path = ".".join(parts)
+    if fault["type"] == "extra_forbidden":
+        return Problem(path, "is no option")
+    return Problem(path, str(fault["msg"]).removeprefix("Value error, "))
 
 
 def _has_json(value: dict[str, Any]) -> bool:

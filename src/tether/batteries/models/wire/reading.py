@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def event_object(data: str) -> dict[str, Any]:
-    """Return the object that an event holds; raise `ValueError` for anything else."""
+def event_object(data: str | bytes) -> dict[str, Any]:
+    """Return the object that an event or a body holds; raise `ValueError` for anything else.
+
+    NaN and the infinities are no JSON: what is read here may be stored, and sent again.
+    """
     try:
-        told = json.loads(data)
+        told = json.loads(data, parse_constant=_refuse)
     except RecursionError:
         raise ValueError("an event is nested too deeply") from None
     if not isinstance(told, dict):
@@ -37,3 +40,7 @@ def objects(value: object) -> list[dict[str, Any]]:
 def text_or_none(value: object) -> str | None:
     """Return a text that says something."""
     return value if isinstance(value, str) and value else None
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no number in JSON")

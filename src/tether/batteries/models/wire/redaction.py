@@ -16,6 +16,9 @@ REDACTED = "[redacted]"
 SHORTEST_SECRET = 4
 """What is shorter cannot be told from ordinary text."""
 
+SHORTEST_HEADER = 8
+"""A header that the user gave is a secret, whatever its name, if it is as long as one would be."""
+
 SHORTEST_PART = 6
 """So many characters of a secret in a row are redacted even where the rest is missing."""
 
@@ -74,8 +77,12 @@ class Redactor:
                     yield start, end
 
 
-def secrets_in(headers: Mapping[str, str], url: str) -> Iterator[str]:
-    """Yield what is secret about a request: by the names of its headers, and in its address."""
+def secrets_in(headers: Mapping[str, str], url: str, given: Mapping[str, str]) -> Iterator[str]:
+    """Yield what is secret about a request: by the names of its headers, and in its address.
+
+    `given` are those of the headers that the user gave.
+    """
+    yield from (value for value in given.values() if len(value) >= SHORTEST_HEADER)
     for name, value in headers.items():
         if _SECRET_NAMES.search(name):
             yield value

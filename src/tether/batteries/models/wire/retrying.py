@@ -27,9 +27,12 @@ def delay_ms(retry: RetryOptions, attempt: int, *, asked_ms: float, chance: floa
 
 
 def retry_after_ms(header: str | None, now: datetime) -> float:
-    """Return what a Retry-After header asks for, in seconds or as a date; 0 for anything else."""
+    """Return what a Retry-After header asks for, in seconds or as a date; 0 for anything else.
+
+    However long that is: the longest wait is the options' affair.
+    """
     text = (header or "").strip()
-    if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", text):
+    if re.fullmatch(r"[0-9]+(\.[0-9]+)?", text):
         return float(text) * 1000
     try:
         until = parsedate_to_datetime(text)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from hashlib import blake2b
+from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
-from tether.trust.prompt import MediaPart, TextPart, ThoughtItem
+from tether.trust.prompt import MediaPart, ThoughtItem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +20,9 @@ NOTHING_SAID = "(nothing has been said yet)"
 LONGEST_ID = 64
 _SAFE_ID = re.compile(f"[a-zA-Z0-9_-]{{1,{LONGEST_ID}}}")
 _NOT_IN_AN_ID = re.compile("[^a-zA-Z0-9_-]")
-_DIGEST_BYTES = 8
+_DIGEST_BYTES = 10
+_MADE_HERE = re.compile(f".*_[0-9a-f]{{{2 * _DIGEST_BYTES}}}", re.DOTALL)
+"""What `_hashed` returns: an id that looks so is hashed again, so that it is not taken for one."""
 
 
 class Sides(NamedTuple):
@@ -36,13 +39,9 @@ def sides(parts: Sequence[Part]) -> Sides:
     """
     written: list[Part] = []
     shown: list[Part] = []
-    for part in parts:
-        if isinstance(part, MediaPart):
-            if written and isinstance(written[-1], TextPart):
-                shown.append(written.pop())
-            shown.append(part)
-        else:
-            written.append(part)
+    for part, following in zip_longest(parts, parts[1:]):
+        goes = isinstance(part, MediaPart) or isinstance(following, MediaPart)
+        (shown if goes else written).append(part)
     return Sides(tuple(written), tuple(shown))
 
 
@@ -60,8 +59,19 @@ def safe_id(id: str) -> str:
 
     Records keep the ids of the provider that made them, which another provider may refuse.
     """
-    if _SAFE_ID.fullmatch(id):
+    if _SAFE_ID.fullmatch(id) and not _MADE_HERE.fullmatch(id):
         return id
+    return _hashed(id, LONGEST_ID)
+
+
+def short_id(id: str, longest: int) -> str:
+    """Do the same for a wire that minds only the length."""
+    if len(id) <= longest and not _MADE_HERE.fullmatch(id):
+        return id
+    return _hashed(id, longest)
+
+
+def _hashed(id: str, longest: int) -> str:
     digest = blake2b(id.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).hexdigest()
-    readable = _NOT_IN_AN_ID.sub("_", id)[: LONGEST_ID - len(digest) - 1]
+    readable = _NOT_IN_AN_ID.sub("_", id)[: longest - len(digest) - 1]
     return f"{readable}_{digest}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tether.batteries.budget.measuring import prompt_tokens
+from tether.batteries.budget.measuring import PromptMeter
 from tether.core.errors import Problem
 
 if TYPE_CHECKING:
@@ -27,20 +27,29 @@ def require_window(options: ModelOptions, errors: WireErrors) -> None:
         raise errors.options([Problem("context_window", needed)])
 
 
-def counted_prompt(
+async def counted_prompt(
     options: ModelOptions, prompt: Prompt, tools: Sequence[Tool], errors: WireErrors, log: Log
 ) -> int | None:
     """Return how many tokens the prompt is, None where nothing says how to count them.
 
-    Raises the wire's overflow error where it does not fit.
+    Raises the wire's overflow error where it does not fit; a text that alone is too long is then
+    not counted to its end. Other tasks get their turn while a long prompt is counted.
     """
     encoding, limit = options.token_encoding, options.context_window
     if encoding is None or limit is None:
         return None
-    per_bucket = prompt_tokens(prompt, encoding, tools)
+    meter = PromptMeter(encoding, enough=limit)
+    await meter.look_at(prompt)
+    per_bucket = meter.measure(prompt, tools)
     total = sum(per_bucket.values())
     usage = {"total": total, "limit": limit, "per_bucket": per_bucket}
     log.debug("context-window-usage", f"{total} of {limit} tokens of {encoding}", usage)
     if total > limit:
-        raise errors.overflow(total=total, limit=limit, encoding=encoding, per_bucket=per_bucket)
+        raise errors.overflow(
+            total=total,
+            limit=limit,
+            encoding=encoding,
+            per_bucket=per_bucket,
+            is_minimum=meter.is_cut_short,
+        )
     return total
