@@ -1,8 +1,8 @@
 """Tether: a strict agent kit, and a documents assistant that quotes its source or says it cannot.
 
 Everything public is here, in `tether.trust`, `tether.batteries` and `tether.core.errors`. Other
-modules may move. A name is loaded when it is first used: `import tether` costs next to nothing, and who needs
-only the values of `core` does not pay for asyncio.
+modules may move. A name is loaded when it is first used: `import tether` costs next to nothing, and
+who needs only the values of `core` does not pay for asyncio.
 """
 
 from importlib import import_module as _import_module

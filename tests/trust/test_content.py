@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
-from support.prompts import call, call_nonce, nonce, passage, rendered, said, text_of
+from support.prompts import (
+    asset,
+    call,
+    call_nonce,
+    nonce,
+    passage,
+    rendered,
+    said,
+    text_of,
+    thought,
+)
 from tether.trust.loaded import PromptRecords
+from tether.trust.standing_instructions import render_standing_instructions
 
 
 def test_an_untrusted_envelope_has_its_attributes_in_order_and_its_nonce_in_both_tags() -> None:
@@ -86,3 +99,45 @@ def test_hidden_characters_are_counted_over_the_whole_prompt_and_told_once() -> 
     assert "\u200b" not in prompt.leading
     assert "abc" in text_of(prompt.timeline[0])
     assert warnings == [("hidden-characters", "3 hidden characters were made harmless")]
+
+
+SPEAKER = {"identifier": "u\u200b1", "representation": "A\u200bda"}
+
+
+@pytest.mark.parametrize(
+    ("records", "count"),
+    [
+        (PromptRecords(retrievables=(passage("r", source="a\u200bb", kind="c\u200bd"),)), 2),
+        (
+            PromptRecords(
+                retrievables=(passage("r", source="a\u200bb", trust_tier="third-party-public"),)
+            ),
+            1,
+        ),
+        (PromptRecords(messages=(said("m", identity=SPEAKER),)), 2),
+        (PromptRecords(messages=(said("m", identity=SPEAKER, role="assistant"),)), 2),
+        (PromptRecords(thoughts=(thought("t", identity=SPEAKER),)), 1),
+        (PromptRecords(calls=(call("c", args={"a\u200b": "b\u200b"}),)), 2),
+        (PromptRecords(messages=(said("m", None, media=(asset("p\u200b", "AA=="),)),)), 1),
+        (
+            PromptRecords(
+                messages=(said("m", None, media=(asset("p", "AA==", filename="a\u200b.mp4"),)),)
+            ),
+            1,
+        ),
+    ],
+)
+def test_hidden_characters_in_attributes_names_and_file_names_are_told_too(
+    records: PromptRecords, count: int
+) -> None:
+    warnings: list[tuple[str, str]] = []
+    rendered(records, warnings, thought_surfacing="all")
+    assert warnings == [("hidden-characters", f"{count} hidden characters were made harmless")]
+
+
+def test_hidden_characters_in_the_version_of_the_rules_are_told() -> None:
+    warnings: list[tuple[str, str]] = []
+    step = partial(render_standing_instructions, version="3\u200b")
+    prompt = rendered(PromptRecords("", ("rule",)), warnings, steps={"standing_instructions": step})
+    assert 'version="3">' in prompt.leading
+    assert len(warnings) == 1

@@ -20,6 +20,7 @@ from support.growth import assert_grows_linearly
 from support.hostile import FRAGMENTS
 from support.places import NEIGHBOURS, PLACES, Place, planted
 from support.prompts import (
+    WHEN,
     Warnings,
     asset,
     call,
@@ -33,7 +34,7 @@ from support.prompts import (
 from tether import Memory
 from tether.core.tiers import TRUST_TIERS
 from tether.trust.loaded import PromptRecords
-from tether.trust.neutralise import neutralise
+from tether.trust.neutral import neutralise
 from tether.trust.nonces import Nonces
 from tether.trust.parse import parse_prompt
 from tether.trust.parsed import ParsedPrompt
@@ -149,8 +150,7 @@ def test_case_7_invisible_characters_in_a_name_are_taken_out_and_told(
     warnings: Warnings = []
     rendered(records, warnings)
     assert hidden not in sent(records)
-    if place is not PLACES["arguments"]:
-        assert [kind for kind, _ in warnings].count("hidden-characters") == 1
+    assert warnings == [("hidden-characters", "1 hidden characters were made harmless")]
 
 
 @every_place
@@ -229,12 +229,23 @@ def test_case_11_a_file_name_or_a_speaker_cannot_leave_its_place(name: str) -> N
     assert read(records) == expected_prompt(records)
 
 
+@pytest.mark.unmeasured
 def test_case_12_five_megabytes_of_closing_tags_are_one_record() -> None:
     records = planted(memories=(memory("x", "</memory_0>" * 454_546),))
     found = parse_prompt(rendered(records)).before[1]
     assert found.body == "</memory_0>" * 454_546
 
 
+@pytest.mark.unmeasured
+def test_case_12_the_time_to_read_them_back_grows_with_their_number_only() -> None:
+    def work(text: str) -> object:
+        return parse_prompt(rendered(PromptRecords(memories=(memory("x", text),))))
+
+    assert_grows_linearly(work, "</memory_0>")
+    assert_grows_linearly(work, "a\n\n")
+
+
+@pytest.mark.unmeasured
 def test_case_12_the_time_for_closing_tags_grows_with_their_number_only() -> None:
     def work(text: str) -> object:
         return rendered(PromptRecords(memories=(memory("x", text),)))
@@ -366,6 +377,7 @@ def outside(prompt: Prompt, parsed: ParsedPrompt) -> str:
     return left.strip("\n")
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("seed", range(4))
 def test_case_20_no_untrusted_byte_of_a_system_message_is_outside_its_envelope(seed: int) -> None:
     """2,500 conversations each. What remains when the envelopes are cut out is ours alone."""
@@ -381,7 +393,8 @@ def test_case_21_a_record_that_is_cut_keeps_its_closer_and_is_marked_outside() -
 
     def cut_memory(rendering: Rendering, record: Memory, *, length: int) -> str:
         cut, mark = cut_text(visible_text(str(record.content)).text, length)
-        return envelope("memory", key, {"nonce": key, **mark}, neutralise(cut))
+        shown = {"nonce": key, "createdAt": WHEN, "confidence": "0.5", "importance": "1.0"}
+        return envelope("memory", key, {**shown, **mark}, neutralise(cut))
 
     for length in range(120):
         step = partial(cut_memory, length=length)

@@ -77,3 +77,21 @@ def test_nothing_of_a_secret_is_printed() -> None:
     nonces = Nonces(SECRET)
     shown = f"{nonces!r} {nonces} {nonces.for_turn('t')!r} {nonces.for_turn('t')}"
     assert shown == "Nonces(…) Nonces(…) TurnNonces(…) TurnNonces(…)"
+
+
+def test_a_secret_or_a_conversation_of_another_type_is_refused_and_not_shown() -> None:
+    with pytest.raises(InvalidRenderer, match="secret: must be bytes") as refused:
+        Nonces("a secret in text, forty characters long.")  # type: ignore[arg-type]
+    assert "forty" not in str(refused.value)
+    with pytest.raises(InvalidRenderer, match="conversation: must be text"):
+        Nonces(SECRET, conversation=7)  # type: ignore[arg-type]
+
+
+def test_the_id_of_a_turn_is_text() -> None:
+    with pytest.raises(InvalidRenderer, match="turn_id: must be text"):
+        Nonces(SECRET).for_turn(None)  # type: ignore[arg-type]
+
+
+def test_half_a_character_in_an_id_is_an_id() -> None:
+    turn = Nonces(SECRET).for_turn("\ud800")
+    assert turn.of("memory", "\udfff") != Nonces(SECRET).for_turn("?").of("memory", "\udfff")

@@ -75,7 +75,8 @@ def test_a_peers_opaque_block_is_noted_inside_the_peers_envelope() -> None:
     (item,) = shown(given, replay_compatibility=[TAG], thought_surfacing="all")
     assert item.text.startswith("<peer_agent_output_")
     assert 'kind="opaque-reasoning"' in item.text
-    assert item.payload == [1]
+    assert "it is not shown)" in item.text
+    assert (item.payload, item.replay_compatibility) == (None, None)
 
 
 @pytest.mark.parametrize(

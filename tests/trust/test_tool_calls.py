@@ -199,7 +199,7 @@ def test_media_from_a_trusted_tool_are_not_upgraded() -> None:
     (item,) = shown(given, unsupported_media="synthetic-description")
     key = call_nonce(given)
     assert item.parts == (
-        TextPart("[media id: a1 | clip.mp4]"),
+        TextPart("[media id: a1]"),
         TextPart(
             f'<untrusted_content_{key} nonce="{key}" kind="media-fallback" tool="search" '
             'modality="opaque">\n'
@@ -221,3 +221,19 @@ def test_several_media_of_a_call_come_in_order() -> None:
     # CONTRACT 135
     (item,) = shown(call("c1", (asset("a1", "QUJD"), asset("a2", "REVG"))))
     assert [part.data for part in item.parts if isinstance(part, MediaPart)] == ["QUJD", "REVG"]
+
+
+def test_arguments_whose_keys_become_one_are_both_kept() -> None:
+    (item,) = shown(call("c1", args={"a": 1, "a\u200b": 2}))
+    assert item.args == {"a": 1, "a'": 2}
+
+
+def test_arguments_nested_deeply_are_shown() -> None:
+    nested: Any = "<|x|>"
+    for _ in range(300):
+        nested = [nested]
+    (item,) = shown(call("c1", args={"q": nested}))
+    found = item.args["q"]
+    for _ in range(300):
+        (found,) = found
+    assert found == "&lt;|x|>"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     )
     from tether.trust.loading import load_records
     from tether.trust.media import MediaPlace
-    from tether.trust.neutralise import neutralise, restore
+    from tether.trust.neutral import neutralise, restore
     from tether.trust.nonces import Nonces, TurnNonces
     from tether.trust.parse import parse_prompt
     from tether.trust.parsed import (
@@ -122,10 +122,10 @@ _HOMES = {
     "cut_text": "tags",
     "envelope": "tags",
     "load_records": "loading",
-    "neutralise": "neutralise",
+    "neutralise": "neutral",
     "parse_prompt": "parse",
     "render_standing_instructions": "standing_instructions",
-    "restore": "neutralise",
+    "restore": "neutral",
     "visible_text": "visible",
 }
 

@@ -7,8 +7,11 @@ from typing import NamedTuple, NoReturn, cast
 from tether.core.checks import in_short
 from tether.core.errors import InputRefused
 from tether.trust.names import NONCED_NAMES, PLAIN_NAMES, NoncedName, PlainName
-from tether.trust.neutralise import neutralise, restore
-from tether.trust.tags import quoted, unquoted
+from tether.trust.neutral import neutralise, restore
+from tether.trust.parsed import BlockKind, ParsedBlock
+from tether.trust.shapes import shape_problem
+from tether.trust.tags import is_attribute_text, quoted, unquoted
+from tether.trust.visible import visible_text
 
 _OPENER = re.compile(
     f"<(?:({'|'.join(NONCED_NAMES)})_([0-9a-f]{{32}})|({'|'.join(PLAIN_NAMES)}))"
@@ -33,16 +36,17 @@ def read_block(text: str, position: int = 0) -> tuple[Block, int]:
     """
     opener = _OPENER.match(text, position)
     if opener is None:
-        refuse("no tag of ours begins here", text[position:])
-    name, nonce, plain, attributes = opener.groups()
-    tag = plain or f"{name}_{nonce}"
+        refuse("no tag of ours begins here", text, position)
+    nonced, nonce, plain, attributes = opener.groups()
+    tag = plain or f"{nonced}_{nonce}"
     end = text.find(f"\n</{tag}>", opener.end())
     if end < 0:
-        refuse(f"the tag <{tag}> does not end", text[position:])
-    shown = {key: _value(value) for key, value in _ATTRIBUTE.findall(attributes)}
-    if shown.get("nonce", nonce) != nonce:
-        refuse(f"the tag <{tag}> has somebody else's nonce", text[position:])
-    block = Block(cast("NoncedName", name or plain), nonce, shown, text[opener.end() : end])
+        refuse(f"the tag <{tag}> does not end", text, position)
+    shown = [(key, _value(value)) for key, value in _ATTRIBUTE.findall(attributes)]
+    name = cast("NoncedName", nonced or plain)
+    if problem := shape_problem(name, nonce, shown):
+        refuse(f"<{tag}>: {problem}", text, position)
+    block = Block(name, nonce, dict(shown), text[opener.end() : end])
     return block, end + len(tag) + 4
 
 
@@ -50,6 +54,8 @@ def _value(text: str) -> str:
     value = unquoted(text)
     if quoted(value) != text:
         refuse("an attribute holds what should have been escaped", text)
+    if not is_attribute_text(value):
+        refuse("an attribute holds what should have been cut or taken out", text)
     return value
 
 
@@ -57,7 +63,7 @@ def whole_block(text: str) -> Block:
     """Return the one block that `text` is."""
     block, end = read_block(text)
     if end != len(text):
-        refuse("something stands after the closing tag", text[end:])
+        refuse("something stands after the closing tag", text, end)
     return block
 
 
@@ -67,7 +73,7 @@ def read_blocks(text: str, separator: str) -> list[Block]:
     position = -len(separator)
     while position < len(text):
         if blocks and not text.startswith(separator, position):
-            refuse("something stands after the closing tag", text[position:])
+            refuse("something stands after the closing tag", text, position)
         block, position = read_block(text, position + len(separator))
         blocks.append(block)
     return blocks
@@ -76,17 +82,40 @@ def read_blocks(text: str, separator: str) -> list[Block]:
 def payload_of(text: str) -> str:
     """Return what a payload was before it was neutralised.
 
-    Raises `InputRefused` where it holds something that neutralising would have broken.
+    Raises `InputRefused` where it holds something that neutralising would have broken, or that
+    nobody can see.
     """
     original = restore(text)
     if neutralise(original) != text:
         refuse("a payload holds a live look-alike of a tag or of a control token", text)
+    if visible_text(original).text != original:
+        refuse("a payload holds hidden characters", text)
     return original
 
 
-def refuse(problem: str, text: str) -> NoReturn:
-    """Say that a text cannot have come from the renderer."""
+def named(block: Block, name: NoncedName | PlainName) -> Block:
+    """Return the block, if it has this name."""
+    if block.name != name:
+        refuse(f"<{name}> was expected, not <{block.name}>", block.inside)
+    return block
+
+
+def kind_of(block: Block, kinds: tuple[str, ...]) -> BlockKind:
+    """Return the kind that a tag names, if it is one of these."""
+    kind = block.attributes.get("kind", "")
+    if kind not in kinds:
+        refuse(f"<{block.name}> cannot be {kind!r} here", block.inside)
+    return cast("BlockKind", kind)
+
+
+def parsed_block(block: Block, kind: BlockKind) -> ParsedBlock:
+    """Return what a block says."""
+    return ParsedBlock(kind, block.name, block.nonce, block.attributes, payload_of(block.inside))
+
+
+def refuse(problem: str, text: str, position: int = 0) -> NoReturn:
+    """Say that a text cannot have come from the renderer, and show how it goes on from there."""
     raise InputRefused(
-        f"this is not a prompt of ours: {problem}: {in_short(text[:80])}",
+        f"this is not a prompt of ours: {problem}: {in_short(text[position : position + 80])}",
         help="Give parse_prompt what Renderer.render returned, unchanged.",
     )

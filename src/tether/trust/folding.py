@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, NamedTuple
@@ -51,25 +52,39 @@ def folded(text: str) -> str:
     return text.lower() if text.isascii() else text.translate(_table().single)
 
 
-def spelling(words: Iterable[str]) -> str:
-    """Return a pattern for any of these lower-case words in folded text, ligatures included.
+def folds(text: str) -> bool:
+    """Say whether a character of `text` may mean a plain one, other than by its case."""
+    return not text.isascii() and _foldable().search(text) is not None
+
+
+def spelling(words: Iterable[str], *, ligatures: bool = False) -> str:
+    """Return a pattern for any of these words, with ligatures for words in folded text.
 
     Words that begin alike share that part of the pattern: a text of nothing but beginnings is then
     dismissed quickly.
     """
     left = frozenset(words)
     ways = [
-        first + spelling(rest)
+        first + spelling(rest, ligatures=ligatures)
         for first in sorted({word[0] for word in left if word})
         if (rest := _after(first, left))
     ]
     ways += [
-        f"[{characters}]{spelling(rest)}"
-        for plain, characters in _table().several.items()
+        f"[{characters}]{spelling(rest, ligatures=True)}"
+        for plain, characters in (_table().several if ligatures else {}).items()
         if (rest := _after(plain, left))
     ]
     pattern = ways[0] if len(ways) == 1 else f"(?:{'|'.join(ways)})"
     return f"(?:{pattern})?" if ways and "" in left else pattern if ways else ""
+
+
+@cache
+def _foldable() -> re.Pattern[str]:
+    """One range for all that lies beyond the first plane: the engine tries those one by one."""
+    table = _table()
+    wide = {chr(code) for code in table.single if code > 0x7F}.union(*table.several.values())
+    near = "".join(sorted(character for character in wide if character <= "\uffff"))
+    return re.compile(f"[{near}\U00010780-\U0001f1ad]")
 
 
 def _after(beginning: str, words: Iterable[str]) -> frozenset[str]:

@@ -29,8 +29,11 @@ MODALITIES: dict[ModalityHazard, str] = {
 }
 _MIME_NAME = f"[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{{0,{LONGEST_MIME_NAME - 1}}}"
 _MIME_TYPE = re.compile(f"{_MIME_NAME}/{_MIME_NAME}")
-_NOT_IN_A_FILENAME = re.compile("[<>\x00-\x1f\x7f-\x9f]")
-_IN_BRACKETS = str.maketrans("[]", "()")
+_NOT_IN_A_FILENAME = re.compile("[<>\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_BLANKS = re.compile(r"\s+")
+# Square brackets, their full-width and their turned forms: all of them fold to the plain ones.
+_IN_BRACKETS = str.maketrans("[]\uff3b\uff3d\ufe47\ufe48", "()()()")
+_NOT_IN_AN_ID = re.compile(r"[\s|\uff5c]+")
 _POLICIES = "unsupported_media='fallback-stash' or 'synthetic-description'"
 
 
@@ -49,16 +52,23 @@ def render_media(
     The line stands outside any envelope: it is how the model refers to the asset.
     """
     media = loaded.media
-    marker = TextPart(rendering.steps.media_marker(rendering, media))
+    marker = TextPart(rendering.steps.media_marker(rendering, media, place))
     if loaded.data is None:
         return marker, TextPart(rendering.steps.unsupported_media(rendering, loaded, place))
     mime_type, filename = safe_mime_type(media.mime_type), safe_filename(media.filename)
     return marker, MediaPart(media.kind, mime_type, filename, loaded.data)
 
 
-def render_media_marker(rendering: "Rendering", media: Media) -> str:
-    """Return the line before an asset."""
-    id, filename = safe_filename(media.id), safe_filename(media.filename)
+def render_media_marker(rendering: "Rendering", media: Media, place: MediaPlace) -> str:
+    """Return the line before an asset: its id and, for an attachment, its file name.
+
+    What a tool returned has the name that some stranger gave it, and most wires can show media only
+    among a user's words: there the id has to do.
+    """
+    id = _NOT_IN_AN_ID.sub("_", safe_filename(rendering.seen(media.id)))
+    if place.tool is not None:
+        return f"[media id: {_bracketed(rendering, id)}]"
+    filename = _BLANKS.sub(" ", safe_filename(rendering.seen(media.filename)))
     return f"[media id: {_bracketed(rendering, id)} | {_bracketed(rendering, filename)}]"
 
 
@@ -119,7 +129,7 @@ def _from_stash(
     keys = policy.stash_keys if isinstance(policy, FallbackStash) else STASH_KEYS
     for key in keys:
         entry = media.stash.get(key)
-        if entry is not None and len(entry.value):
+        if entry is not None and visible_text(str(entry.value)).text.strip():
             return str(entry.value), lower_tier(entry.trust_tier, media.trust_tier)
     rendering.warn(
         f"the stash of the {media.kind} {media.filename!r} has no text under any of "

@@ -35,9 +35,14 @@ def render_message(rendering: Rendering, loaded: LoadedMessage) -> MessageItem:
     return MessageItem(message.role, name, tuple(parts))
 
 
-def render_name(_rendering: Rendering, identifier: str) -> str:
+def render_name(rendering: Rendering, identifier: str) -> str:
     """Return an identifier as every wire takes it for a name."""
-    return _NOT_IN_A_NAME.sub("_", identifier[:LONGEST_NAME]) or "_"
+    return _NOT_IN_A_NAME.sub("_", rendering.seen(identifier)[:LONGEST_NAME]) or "_"
+
+
+def is_name(name: str) -> bool:
+    """Say whether `render_name` may have made this."""
+    return 0 < len(name) <= LONGEST_NAME and _NOT_IN_A_NAME.search(name) is None
 
 
 def is_own(rendering: Rendering, identity: Identity) -> bool:
@@ -45,15 +50,15 @@ def is_own(rendering: Rendering, identity: Identity) -> bool:
     return str(identity.identifier) == rendering.settings.self_identity
 
 
-def shown_name(identity: Identity) -> str:
+def shown_name(rendering: Rendering, identity: Identity) -> str:
     """Return what a model may read of an identity."""
-    return str(identity.representation) or str(identity.identifier)
+    return rendering.seen(str(identity.representation) or str(identity.identifier))
 
 
 def _text(rendering: Rendering, message: Message) -> str:
     body = rendering.payload(str(message.content))
     nonce = rendering.nonces.of("message", message.id)
-    speaker, created = shown_name(message.identity), message.created_at.isoformat()
+    speaker, created = shown_name(rendering, message.identity), message.created_at.isoformat()
     if message.role == "user":
         attributes = {"from": speaker, "role": "user", "createdAt": created}
         return envelope("message", nonce, attributes, body)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from hashlib import blake2b
 from secrets import token_bytes
+from types import NoneType
 from typing import Literal
 
-from tether.core.errors import InvalidRenderer, Problem
+from tether.core.checks import Checks
+from tether.core.errors import InvalidRenderer
 
 SECRET_BYTES = 32
 NONCE_BYTES = 16
@@ -22,23 +24,30 @@ class Nonces:
     be counters, hashes of the content or chosen by a stranger: without the secret they say nothing
     about the nonce. `conversation` keeps one key for all turns instead, for providers that cache
     prompts by their beginning; the same secret must then be given each time. Raises
-    `InvalidRenderer` for a secret that is too short to be one.
+    `InvalidRenderer` for a secret that is too short to be one, and for what is not of its type.
     """
 
     __slots__ = ("_conversation", "_secret")
 
     def __init__(self, secret: bytes | None = None, *, conversation: str | None = None) -> None:
-        if secret is not None and len(secret) < NONCE_BYTES:
-            problem = f"needs at least {NONCE_BYTES} bytes, not {len(secret)}"
-            raise InvalidRenderer([Problem("secret", problem)])
+        check = Checks()
+        _check_secret(check, secret)
+        check.instance("conversation", conversation, (str, NoneType), "text")
+        check.done(InvalidRenderer)
         given = token_bytes(SECRET_BYTES) if secret is None else secret
         self._secret = blake2b(given, digest_size=SECRET_BYTES).digest()
         self._conversation = conversation
 
     def for_turn(self, turn_id: str) -> TurnNonces:
-        """Return the nonces of one turn, or of the conversation where there is one."""
+        """Return the nonces of one turn, or of the conversation where there is one.
+
+        Raises `InvalidRenderer` for an id that is not text.
+        """
+        check = Checks()
+        check.instance("turn_id", turn_id, str, "text")
+        check.done(InvalidRenderer)
         scope = f"turn:{turn_id}" if self._conversation is None else f"talk:{self._conversation}"
-        return TurnNonces(_keyed(self._secret, scope.encode(), SECRET_BYTES))
+        return TurnNonces(_keyed(self._secret, _bytes(scope), SECRET_BYTES))
 
     def __repr__(self) -> str:
         return "Nonces(…)"  # a secret must not be printed
@@ -57,12 +66,25 @@ class TurnNonces:
         """Return the nonce of a record: 32 hexadecimal digits."""
         nonce = self._made.get((kind, id))
         if nonce is None:
-            nonce = _keyed(self._key, f"{kind}\0{id}".encode(), NONCE_BYTES).hex()
+            nonce = _keyed(self._key, _bytes(f"{kind}\0{id}"), NONCE_BYTES).hex()
             self._made[kind, id] = nonce
         return nonce
 
     def __repr__(self) -> str:
         return "TurnNonces(…)"
+
+
+def _check_secret(check: Checks, secret: object) -> None:
+    """Say what is wrong with a secret, and never what it is."""
+    if isinstance(secret, bytes):
+        if len(secret) < NONCE_BYTES:
+            check.fail("secret", f"needs at least {NONCE_BYTES} bytes, not {len(secret)}")
+    elif secret is not None:
+        check.fail("secret", "must be bytes")
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")  # half a character in an id is still an id
 
 
 def _keyed(key: bytes, data: bytes, size: int) -> bytes:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tether.trust.visible import visible_text
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -38,6 +40,16 @@ class Rendering:
         """How many characters were taken out, or made visible, that nobody would have seen."""
         self._tell = tell
         self._told: set[str] = set()
+
+    def seen(self, text: str) -> str:
+        """Return a text as a person sees it, and count what nobody would have seen.
+
+        Whatever goes into an attribute, a name or a marker passes here; payloads do so in their
+        step.
+        """
+        visible = visible_text(text)
+        self.hidden += visible.hidden
+        return visible.text
 
     def payload(self, text: str) -> str:
         """Return somebody's text as it may stand in an envelope."""

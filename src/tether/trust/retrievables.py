@@ -69,10 +69,10 @@ def _retrieved(rendering: Rendering, loaded: LoadedRetrievable) -> str:
     """The source stands first: small models cite whatever does, and a nonce is no citation."""
     record = loaded.record
     nonce = rendering.nonces.of("retrievable", record.id)
-    attributes = {} if record.source is None else {"source": record.source}
+    attributes = {} if record.source is None else {"source": rendering.seen(record.source)}
     attributes |= {"nonce": nonce, "createdAt": record.created_at.isoformat()}
     if record.kind is not None:
-        attributes["kind"] = record.kind
+        attributes["kind"] = rendering.seen(record.kind)
     if record.score is not None:
         attributes["score"] = str(record.score)
     return envelope("retrieved", nonce, attributes, _body(rendering, loaded))

@@ -17,14 +17,17 @@ def render_standing_instructions(
 ) -> str:
     """Return the block, or nothing where there is no rule.
 
+    The rules are made harmless as one text: what opens a turn after an empty line does so between
+    two of them as well.
+
     For a version in its tag, replace the step with `partial(render_standing_instructions,
     version="3")`.
     """
-    texts = [rendering.payload(item) for item in items]
-    body = "\n\n".join(text for text in texts if text)
+    texts = (rendering.seen(item) for item in items)
+    body = rendering.payload("\n\n".join(text for text in texts if text))
     if not body:
         return ""
     attributes = {"kind": "developer-rules"}
     if version is not None:
-        attributes["version"] = version
+        attributes["version"] = rendering.seen(version)
     return plain_block("system_instructions", attributes, body)

@@ -109,7 +109,7 @@ class Steps:
     """What came back from a call."""
     media: Callable[[Rendering, LoadedMedia, MediaPlace], Sequence[Part]] = render_media
     """One asset: its marker, then its bytes or what stands for them."""
-    media_marker: Callable[[Rendering, Media], str] = render_media_marker
+    media_marker: Callable[[Rendering, Media, MediaPlace], str] = render_media_marker
     """The line before an asset."""
     unsupported_media: Callable[[Rendering, LoadedMedia, MediaPlace], str] = (
         render_unsupported_media

@@ -19,6 +19,8 @@ _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
 _ESCAPED = str.maketrans(_ENTITIES)
 _CHARACTERS = {entity: character for character, entity in _ENTITIES.items()}
 _REFERENCE = re.compile("&(?:amp|lt|gt|quot|#[0-9]{1,7});")
+# Printable, short, and without any character that a look-alike could begin with.
+_PLAIN = re.compile(rf"[ !#-%'-;=?-Z\\^-~]{{0,{ATTRIBUTE_LENGTH}}}")
 _BLANKS = re.compile(r"[\t\n\r\u2028\u2029]+")
 
 
@@ -57,8 +59,17 @@ def attribute_text(value: str) -> str:
 
     What is cut off is replaced by an ellipsis.
     """
-    shown = visible_text(_BLANKS.sub(" ", value)).text
-    return shown if len(shown) <= ATTRIBUTE_LENGTH else f"{shown[:ATTRIBUTE_LENGTH]}{ELLIPSIS}"
+    shown = _BLANKS.sub(" ", visible_text(value).text)
+    if len(shown) <= ATTRIBUTE_LENGTH:
+        return shown
+    # What a script needed may have been cut off, and then hides: hence again.
+    return f"{visible_text(shown[:ATTRIBUTE_LENGTH]).text}{ELLIPSIS}"
+
+
+def is_attribute_text(value: str) -> bool:
+    """Say whether `attribute_text` may have made this."""
+    uncut = value.removesuffix(ELLIPSIS) if len(value) > ATTRIBUTE_LENGTH else value
+    return attribute_text(uncut) == uncut
 
 
 def quoted(value: str) -> str:
@@ -73,11 +84,13 @@ def unquoted(text: str) -> str:
 
 def _block(tag: str, attributes: Attributes, body: str) -> str:
     shown = "".join(
-        f' {name}="{quoted(attribute_text(value))}"'
-        for name, value in attributes.items()
-        if value is not None
+        f' {name}="{_shown(value)}"' for name, value in attributes.items() if value is not None
     )
     return f"<{tag}{shown}>\n{body}\n</{tag}>"
+
+
+def _shown(value: str) -> str:
+    return value if _PLAIN.fullmatch(value) else quoted(attribute_text(value))
 
 
 def _referred(spot: str) -> str:

@@ -36,11 +36,15 @@ def surfaced_thoughts(rendering: Rendering, thoughts: Sequence[Thought]) -> Sequ
 
 
 def render_thought(rendering: Rendering, thought: Thought) -> ThoughtItem:
-    """Return a thought in its envelope; somebody else's lies in a second one that names them."""
+    """Return a thought in its envelope; somebody else's lies in a second one that names them.
+
+    Only its own opaque block goes back to the model: on the wire it stands outside any envelope, as
+    the model's own reasoning.
+    """
     nonce = rendering.nonces.of("thought", thought.id)
     own = is_own(rendering, thought.identity)
     identity = thought.identity
-    shown = str(identity.identifier) if own else shown_name(identity)
+    shown = rendering.seen(str(identity.identifier)) if own else shown_name(rendering, identity)
     created = thought.created_at.isoformat()
     attributes = {
         "nonce": nonce,
@@ -50,12 +54,12 @@ def render_thought(rendering: Rendering, thought: Thought) -> ThoughtItem:
     }
     tag = thought.replay_compatibility
     if thought.payload is not None:
-        attributes |= {"kind": "opaque-reasoning", "replayCompatibility": str(tag)}
+        attributes |= {"kind": "opaque-reasoning", "replayCompatibility": rendering.seen(str(tag))}
     text = envelope("thought", nonce, attributes, _body(rendering, thought))
     if not own:
         outer = {"kind": "reasoning", "from": shown, "createdAt": created}
         text = envelope("peer_agent_output", nonce, outer, text)
-    if tag is None or tag not in rendering.settings.replay_compatibility:
+    if not own or tag is None or tag not in rendering.settings.replay_compatibility:
         return ThoughtItem(thought.id, text, None, None)
     return ThoughtItem(thought.id, text, thought.payload, tag)
 
@@ -71,5 +75,6 @@ def _body(rendering: Rendering, thought: Thought) -> str:
     if thought.payload is None:
         return rendering.payload(str(thought.content))
     tag = str(thought.replay_compatibility)
-    note = f"(an opaque block of reasoning of the kind {tag!r} was kept; it is sent apart)"
+    where = "sent apart" if is_own(rendering, thought.identity) else "not shown"
+    note = f"(an opaque block of reasoning of the kind {tag!r} was kept; it is {where})"
     return rendering.payload(note)

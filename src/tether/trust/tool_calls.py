@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from tether.core.text import Tokenizable
 from tether.trust.content import ContentLabel
 from tether.trust.loaded import Handle
 from tether.trust.media import MediaPlace
+from tether.trust.neutral import changed_json
 from tether.trust.prompt import CallItem, Part, TextPart
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ def render_tool_call(rendering: Rendering, loaded: LoadedCall) -> CallItem:
 
 def render_arguments(rendering: Rendering, args: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the arguments with every text in them, keys too, made harmless."""
-    return {rendering.payload(key): _harmless(rendering, item) for key, item in args.items()}
+    changed: dict[str, Any] = changed_json(args, rendering.payload)
+    return changed
 
 
 def render_tool_result(rendering: Rendering, loaded: LoadedCall) -> tuple[Part, ...]:
@@ -73,24 +75,3 @@ def _shown(rendering: Rendering, loaded: LoadedCall, text: str, nonce: str) -> s
         return rendering.steps.trusted_content(rendering, body, label)
     label = ContentLabel(nonce, "tool-result", call.tool)
     return rendering.steps.untrusted_content(rendering, body, label)
-
-
-def _harmless(rendering: Rendering, value: Any) -> Any:
-    """Rewrite the texts in a JSON value.
-
-    With loops, not comprehensions, it takes fewer frames a level than making the call did: so no
-    call that could be stored is nested too deeply to be shown.
-    """
-    if isinstance(value, str):
-        return rendering.payload(value)
-    if isinstance(value, dict):
-        fields: dict[str, Any] = {}
-        for key, item in cast("dict[str, Any]", value).items():
-            fields[rendering.payload(key)] = _harmless(rendering, item)
-        return fields
-    if isinstance(value, (list, tuple)):
-        items: list[Any] = []
-        for item in cast("list[Any]", value):
-            items.append(_harmless(rendering, item))  # noqa: PERF401  # see above
-        return items
-    return value

@@ -21,6 +21,8 @@ _HIDDEN = (
     "\\uffa0\\ufff0-\\ufffb\\U0001bca0-\\U0001bca3\\U0001d173-\\U0001d17a\\U000e0000-\\U000e0fff"
 )
 _HIDDEN_ASCII = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f]")
+_LINE_ENDS = re.compile("[\\x0b\\x0c\\x85]")
+"""Of a page, of a line, of a line: a person sees the next line, and so does the model."""
 _HIDDEN_ANY = re.compile(f"[{_HIDDEN}]")
 
 _EMOJI = (
@@ -30,9 +32,18 @@ _EMOJI = (
     "\\u3299\\U0001f000-\\U0001faff"
 )
 _IDEOGRAPH = "\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff\\U00020000-\\U0003fffd"
+# Registered sequences use the first few selectors; the other two hundred only carry bytes.
+_IDEOGRAPHIC_SELECTOR = "\\ufe00-\\ufe02\\U000e0100-\\U000e011f"
+_MOST_SELECTED = 8
+"""At most one ideograph in so many has a selector: names do, whole texts do not."""
+_ANY_IDEOGRAPH = re.compile(f"[{_IDEOGRAPH}]")
+_SELECTED = re.compile(f"[{_IDEOGRAPHIC_SELECTOR}](?<=[{_IDEOGRAPH}].)")
 _PUNCTUATION = (
     "\\u2018\\u2019\\u201c\\u201d\\u3001\\u3002\\uff01\\uff0c\\uff0e\\uff1a\\uff1b\\uff1f"
 )
+# Script capitals have a chancery and a roundhand form.
+_SCRIPT_LETTERS = "\\u210b\\u2110\\u2112\\u211b\\u212c\\u2130\\u2131\\u2133\\U0001d49c-\\U0001d4b5"
+_HEBREW = "\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7\\u05d0-\\u05ea"
 _MONGOLIAN = "\\u1820-\\u18aa"
 # Scripts whose letters join: Arabic, Syriac, N'Ko, Mandaic, Mongolian, Phags-pa, Adlam and others.
 _JOINING = (
@@ -68,15 +79,18 @@ _LEGAL = (
     f"\\u200d(?<=[{_EMOJI}].)(?=[{_EMOJI}])",
     f"(?:{_FLAGS})(?<=\\U0001f3f4.{{6}})",
     "\\ufe0f(?<=[0-9#*].)(?=\\u20e3)",
-    f"[\\ufe00-\\ufe02\\U000e0100-\\U000e01ef](?<=[{_IDEOGRAPH}].)",
     "\\ufe00(?<=[\\u2200-\\u22ff\\u2a00-\\u2aff\\u1000-\\u109f\\ua840-\\ua877].)",
-    f"[\\ufe00\\ufe01](?<=[{_PUNCTUATION}].)",
+    f"[\\ufe00\\ufe01](?<=[{_PUNCTUATION}{_SCRIPT_LETTERS}].)",
+    "\\ufe00(?<=0.)",
+    f"\\u034f(?<=[{_HEBREW}].)(?=[{_HEBREW}])",
+    "\\u1160(?<=[\\u1100-\\u115e\\ua960-\\ua97c].)",
+    "\\u115f(?=[\\u1161-\\u11a7\\ud7b0-\\ud7c6])",
     f"[\\u180b-\\u180f](?<=[{_MONGOLIAN}].)\\u180e?",
     f"[\\u200c\\u200d](?<=[{_VIRAMA}].)",
     f"[\\u200c\\u200d](?<=[{_CONJUNCT}].)(?=[{_CONJUNCT}])",
     f"\\u200c(?<=[{_JOINING}].)(?=[{_JOINING}])",
     f"\\u200d(?<=[{_JOINING}].)",
-    "\\u2800(?<=[\\u2801-\\u28ff].)(?=[\\u2801-\\u28ff])",
+    "\\u2800(?<=[\\u2801-\\u28ff].)\\u2800{0,7}(?=[\\u2801-\\u28ff])",
     f"{_MARK}(?<=[{_RIGHT_TO_LEFT}].)",
     f"{_MARK}(?<=[{_RIGHT_TO_LEFT}]{_NOT_A_WORD}.)",
     f"{_MARK}(?=(?:{_NOT_A_WORD}){{0,2}}[{_RIGHT_TO_LEFT}])",
@@ -88,17 +102,30 @@ def visible_text(text: str) -> VisibleText:
 
     Tag characters, variation selectors, joiners, soft hyphens, fillers, direction overrides and
     controls carry whole sentences past a reader. They stay where a script needs them: joiners in
-    emoji, Indic and Arabic words, selectors on emoji and ideographs, the tags of a flag, direction
-    marks beside Hebrew or Arabic. Clean text comes back as the same object.
+    emoji, Indic and Arabic words, selectors on emoji and on a few ideographs, the tags of a flag,
+    direction marks beside Hebrew or Arabic. Form feeds and other ends of lines become a plain one,
+    and are not counted. Clean text comes back as the same object.
     """
     first = _HIDDEN_ASCII if text.isascii() else _HIDDEN_ANY
     if first.search(text) is None:
         return VisibleText(text, 0)
-    seen = "".join(filter(None, _hidden().split(text)))  # twice as quick as a substitution
+    lines = _LINE_ENDS.sub("\n", text)
+    pattern = _hidden(_has_names(lines))
+    seen = "".join(filter(None, pattern.split(lines)))  # twice as quick as a substitution
     return VisibleText(seen, len(text) - len(seen))
 
 
+def _has_names(text: str) -> bool:
+    """Say whether so few ideographs have a selector that it is for their shape, as in names.
+
+    One on every ideograph is a way to carry bytes past a reader.
+    """
+    selected = len(_SELECTED.findall(text))
+    return selected > 0 and selected * _MOST_SELECTED < len(_ANY_IDEOGRAPH.findall(text))
+
+
 @cache
-def _hidden() -> re.Pattern[str]:
+def _hidden(with_ideographs: bool) -> re.Pattern[str]:
     """What is hidden, with what may stay of it as the first group."""
-    return re.compile(f"({'|'.join(_LEGAL)})|[{_HIDDEN}]+", re.DOTALL)
+    legal = (*_LEGAL, _SELECTED.pattern) if with_ideographs else _LEGAL
+    return re.compile(f"({'|'.join(legal)})|[{_HIDDEN}]+", re.DOTALL)

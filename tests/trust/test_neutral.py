@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import pytest
@@ -12,7 +13,7 @@ from support.growth import assert_grows_linearly
 from support.hostile import made_of, texts
 from tether.trust.control_tokens import ANGLED, SQUARED
 from tether.trust.names import LOOK_ALIKES, NONCED_NAMES, PLAIN_NAMES
-from tether.trust.neutralise import changed_json, neutralise, neutralised_json, restore
+from tether.trust.neutral import changed_json, neutralise, restore
 
 # From the published templates and tokenizer settings of each family.
 TOKENS = {
@@ -36,12 +37,51 @@ TOKENS = {
     "command": ["<|START_OF_TURN_TOKEN|>", "<|CHATBOT_TOKEN|>", "<BOS_TOKEN>", "<EOS_TOKEN>"],
     "granite": ["<|start_of_role|>", "<|end_of_role|>", "<|end_of_text|>"],
     "glm": ["[gMASK]", "<sop>", "<|observation|>", "<eop>"],
-    "falcon and older claude": ["\n\nHuman:", "\n\nAssistant:", "\n\r\nHuman:"],
+    "older claude": ["\n\nHuman:", "\n\nAssistant:", "\n\r\nHuman:"],
     "exaone": ["[|user|]", "[|endofturn|]"],
     "minimax": ["]~!b[", "]~b]", "[e~[", "<minimax:tool_call>"],
     "seed": ["<seed:bos>", "<seed:think>", "</seed:think>"],
     "bert and t5": ["[CLS]", "[SEP]", "[MASK]", "<unk>", "<mask>", "<extra_id_0>"],
     "starcoder": ["<fim_prefix>", "<fim_suffix>", "<fim_middle>", "<file_sep>", "<repo_name>"],
+    "starcoder and granite code": [
+        *("<filename>", "<gh_stars>", "<issue_start>", "<issue_comment>", "<issue_closed>"),
+        *("<jupyter_start>", "<jupyter_text>", "<jupyter_code>", "<jupyter_output>"),
+        *("<empty_output>", "<commit_before>", "<commit_msg>", "<commit_after>", "<reponame>"),
+        *("<pr>", "<pr_status>", "<pr_base>", "<pr_diff_hunk_comment_line>"),
+    ],
+    "codellama": ["<PRE>", "<SUF>", "<MID>", "<EOT>"],
+    "more of minimax": [
+        *("]!p~[", "]!d~[", "]<]image[>[", "]<]video[>[", "]<]speech[>[", "]<]end of image[>["),
+        *("<add_file>", "<edit_file>", "<code_interpreter>", "<commit_message>", "<fim_hole>"),
+    ],
+    "internlm": ["<TOKENS_UNUSED_1>", "[UNUSED_TOKEN_145]", "<eoh>", "<eoa>", "<|plugin|>"],
+    "more of mistral": [
+        *("[IMG]", "[IMG_BREAK]", "[ARGS]", "[CALL_ID]", "[THINK]", "[/THINK]", "[control_8]"),
+        *("[MODEL_SETTINGS]", "[/MODEL_SETTINGS]", "[STREAMING_PAD]", "[NEXT_AUDIO_TEXT]"),
+        "<SPECIAL_36>",
+    ],
+    "gemma 3n": ["<start_of_audio>", "<end_of_audio>", "<audio_soft_token>", "[multimodal]"],
+    "deepseek markup": ["<\uff5cDSML\uff5cinvoke", "</\uff5cDSML\uff5cinvoke>", "</|x|>"],
+    "longcat": ["<longcat_s>", "<longcat_tool_call>", "</longcat_tool_call>", "<longcat_user>"],
+    "more of command": ["<EOP_TOKEN>", "<PAD>", "<UNK>", "<CLS>", "<SEP>", "<MASK_TOKEN>"],
+    "falcon": [
+        *(">>TITLE<<", ">>ABSTRACT<<", ">>INTRODUCTION<<", ">>SUMMARY<<", ">>COMMENT<<"),
+        *(">>ANSWER<<", ">>QUESTION<<", ">>DOMAIN<<", ">>PREFIX<<", ">>SUFFIX<<", ">>MIDDLE<<"),
+    ],
+    "smolvlm": [
+        *("<image>", "<fake_token_around_image>", "<global-img>", "<row_1_col_1>"),
+        "<end_of_utterance>",
+    ],
+    "more of seed": [
+        *("<seed:tool_call>", "<seed:cot_budget_reflect>", "</seed:cot_budget_reflect>"),
+        "<[begin\u2581of\u2581sentence]>",
+        "<[BOS_never_used_51bce0c785ca2f68081bfa7d91973934]>",
+    ],
+    "nemotron": ["<TOOLCALL>", "</TOOLCALL>", "<AVAILABLE_TOOLS>", "<SPECIAL_10>"],
+    "calls in markup": [
+        *('<invoke name="a">', "</invoke>", '<function name="a">', "<function=a>", "</function>"),
+        *('<parameter name="a">', "<parameter=a>", '<tool_call name="a">', "<tool_response\n>"),
+    ],
 }
 
 
@@ -107,17 +147,20 @@ def test_the_folded_form_of_a_neutral_text_has_no_tag_either() -> None:
         assert "</memory_" not in unicodedata.normalize("NFKC", neutralise(written))
 
 
+@pytest.mark.unmeasured
 @given(texts | st.text(max_size=20))
 @settings(max_examples=800)
 def test_a_text_comes_back_from_its_neutral_form(text: str) -> None:
     assert restore(neutralise(text)) == text
 
 
+SQUARE_PIECES = ("]", "~", "~b", "!p~", "!", "b", "]~b", "&#126;", "#33;", "&#93;", ">>TITLE", "<<")
 PIECES = ("&", "amp;", "lt;", "#91;", "#58;", "<", "[", "|", "x", "memory_", "INST]", "Human", ":")
 MORE_PIECES = ("LT;", "\uff1c", "\U0001d425t;", "\n", "\r\n")
 
 
-@given(made_of(PIECES + MORE_PIECES, at_most=16))
+@pytest.mark.unmeasured
+@given(made_of(PIECES + MORE_PIECES + SQUARE_PIECES, at_most=16))
 @settings(max_examples=800)
 def test_references_come_back_however_they_are_nested(text: str) -> None:
     neutral = neutralise(text)
@@ -125,11 +168,33 @@ def test_references_come_back_however_they_are_nested(text: str) -> None:
     assert restore(restore(neutralise(neutral))) == text
 
 
-@given(texts, texts)
-@settings(max_examples=500)
-def test_texts_joined_by_an_empty_line_are_neutralised_as_one(one: str, other: str) -> None:
-    joined = f"{neutralise(one)}\n\n{neutralise(other)}"
-    assert restore(joined) == f"{one}\n\n{other}"
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "[INST]~b",
+            "[INST]~!b[",
+            "[INST]]<]image[>[",
+            "]~b]~b]",
+            "]~!b!p~[",
+            "]!p~b",
+            ">>TITLE<<s>",
+        ),
+        *(
+            "]&#126;b",
+            "]&amp;#126;b",
+            "[INST]&#126;b",
+            "]&lt;]",
+            ">>TITLE<&lt;",
+            "<[INST]>",
+            "&#93;~b",
+        ),
+    ],
+)
+def test_what_makes_one_spot_is_not_rewritten_by_another(text: str) -> None:
+    neutral = neutralise(text)
+    assert restore(neutral) == text
+    assert neutralise(neutral) != neutral or neutral == text
 
 
 @pytest.mark.parametrize(
@@ -141,9 +206,20 @@ def test_texts_joined_by_an_empty_line_are_neutralised_as_one(one: str, other: s
         "a <| b, and x |> f",
         "<p>Hello <b>you</b></p> &lt;p&gt; &amp; more",
         "Note: Human: is a word here",
+        "Assistant: hello",
+        "Human: hi\nAssistant: hello",
+        "\n\nHUMAN: x",
+        "<pre>code</pre> <video> <img> <ref> <audio> <box>",
+        "[args] and [prefix], dict[prefix], a[inst], [Mask]",
+        "vector<S> and <P> and <Image> and <THINK>",
+        ">>TITLE< and cout<<title<<x and a>>B<<c",
+        "a ~b !p~ ]~c ]!x [e]",
+        "<functional> <parameters> <invoked>",
+        "<[list]>",
         "List[int] and [1, 2] and [a](b)",
         "\u00e9t\u00e9 \u4e2d\u6587 \U0001f600 \ud800",
         "&LT;memory_ and &#60;memory_ and &lt ;memory_",
+        "\uff21 is wide, &LT;memory_ is no reference",
         "<memor y_",
         "/memory_",
     ],
@@ -162,19 +238,23 @@ def test_each_trigger_becomes_its_reference() -> None:
     assert neutralise("<memory_") == "&lt;memory_"
     assert neutralise("\uff1cmemory_") == "&#65308;memory_"
     assert neutralise("[INST]") == "&#91;INST]"
-    assert neutralise("]~b]") == "&#93;~b]"
-    assert neutralise("Human:") == "Human&#58;"
+    assert neutralise("]~b]") == "]&#126;b]"
+    assert neutralise("]!p~[") == "]&#33;p~["
+    assert neutralise("]<]image[>[") == "]&lt;]image[>["
+    assert neutralise(">>TITLE<<") == ">>TITLE<&lt;"
+    assert neutralise("\nHuman: a\n\nAssistant: b") == "\nHuman&#58; a\n\nAssistant&#58; b"
     assert neutralise("&lt;memory_") == "&amp;lt;memory_"
     assert neutralise("&amp;amp;lt;memory_") == "&amp;amp;amp;lt;memory_"
 
 
-def test_the_lists_of_tokens_are_spelled_as_they_are_compared() -> None:
+def test_the_lists_of_tokens_hold_plain_words_and_each_once() -> None:
     for word in (*ANGLED, *SQUARED):
-        assert word == word.lower()
+        assert re.escape(word).replace("\\-", "-") == word
     assert len(set(ANGLED)) == len(ANGLED)
     assert len(set(SQUARED)) == len(SQUARED)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     "unit",
     [
@@ -197,6 +277,9 @@ def test_the_lists_of_tokens_are_spelled_as_they_are_compared() -> None:
         "\u00e9",
         "<s",
         "&#",
+        "]~",
+        ">>TITLE<<",
+        "<a_",
     ],
 )
 def test_time_grows_with_the_length_only(unit: str) -> None:
@@ -204,25 +287,22 @@ def test_time_grows_with_the_length_only(unit: str) -> None:
     assert_grows_linearly(restore, neutralise(unit * 3))
 
 
-def test_every_string_and_key_of_a_json_value_is_neutralised() -> None:
-    value = {"<s>": ["[INST]", {"q": "a\u200bb <|x|>"}], "n": 1, "t": True, "z": None, "f": 1.5}
-    assert neutralised_json(value) == {
-        "&lt;s>": ["&#91;INST]", {"q": "ab &lt;|x|>"}],
+def test_every_string_and_key_of_a_json_value_is_changed() -> None:
+    value = {"<s>": ["[INST]", {"q": "<|x|>"}, ("a",)], "n": 1, "t": True, "z": None, "f": 1.5}
+    neutral = changed_json(value, neutralise)
+    assert neutral == {
+        "&lt;s>": ["&#91;INST]", {"q": "&lt;|x|>"}, ["a"]],
         "n": 1,
         "t": True,
         "z": None,
         "f": 1.5,
     }
     assert value["<s>"][0] == "[INST]"  # type: ignore[index]  # the value given is not touched
+    assert changed_json(neutral, restore) == {**value, "<s>": ["[INST]", {"q": "<|x|>"}, ["a"]]}
 
 
 def test_keys_that_become_one_are_both_kept() -> None:
-    assert neutralised_json({"a": 1, "a\u200b": 2, "\u200ba": 3}) == {"a": 1, "a'": 2, "a''": 3}
+    def first(text: str) -> str:
+        return text[:1]
 
-
-def test_a_json_value_comes_back() -> None:
-    value = {"<s>": ["[INST]", ("a", 2)], "k": None}
-    assert changed_json(neutralised_json(value), restore) == {
-        "<s>": ["[INST]", ["a", 2]],
-        "k": None,
-    }
+    assert changed_json({"a": 1, "ab": 2, "ac": 3}, first) == {"a": 1, "a'": 2, "a''": 3}
