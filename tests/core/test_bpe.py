@@ -234,6 +234,7 @@ def test_nasty_strings_are_cut_where_tiktoken_cuts_them(name: str, text: str) ->
     assert_cut_as_by_oracle(name, text)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("name", ONE_OF_EACH_PATTERN)
 @settings(max_examples=200, deadline=None)
 @given(text=mixed_text.map(lambda text: text[:24]))
@@ -241,6 +242,7 @@ def test_mixed_text_is_cut_where_tiktoken_cuts_it(name: str, text: str) -> None:
     assert_cut_as_by_oracle(name, text)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("name", ONE_OF_EACH_PATTERN)
 def test_every_kind_of_character_is_classed_as_in_tiktoken(name: str) -> None:
     def is_worth_a_look(character: str) -> bool:

@@ -20,6 +20,8 @@ from tether.trust.parse import parse_prompt
 from tether.trust.parsed import ParsedBlock, ParsedCall, ParsedPrompt, ParsedThought
 from tether.trust.prompt import MediaPart
 
+pytestmark = pytest.mark.unmeasured
+
 DATA = Path(__file__).parent.parent / "data" / "injection_cases.jsonl.gz"
 CASES: list[str] = [
     json.loads(line)["text"] for line in gzip.decompress(DATA.read_bytes()).decode().splitlines()

@@ -255,6 +255,7 @@ def test_the_lists_of_tokens_hold_plain_words_and_each_once() -> None:
 
 
 @pytest.mark.unmeasured
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     "unit",
     [

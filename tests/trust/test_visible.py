@@ -248,6 +248,7 @@ def test_no_invisible_character_stays_alone() -> None:
 
 
 @pytest.mark.unmeasured
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     "unit",
     ["\u200b", f"a{VS16}", f"\u2764{VS16}\u200b", RLM, "a", "\u00e9", f"!{RLM}", "\U000e0067"],

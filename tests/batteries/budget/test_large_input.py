@@ -16,6 +16,8 @@ from tether.core.tokens import count_tokens
 from tether.trust.loaded import LoadedMessage, PromptRecords
 from tether.trust.renderer import Renderer
 
+pytestmark = pytest.mark.unmeasured
+
 TESTS = Path(__file__).resolve().parents[2]
 EXACT = "cl100k_base"
 GENEROUS = 8

@@ -23,6 +23,8 @@ from tether import tool
 from tether.batteries.budget import ModelProfile
 from tether.trust.prompt import BUCKETS
 
+pytestmark = pytest.mark.unmeasured
+
 SHARES = (
     "system",
     "tools",

@@ -25,6 +25,8 @@ from tether.batteries.languages.texts.word_cases import STYLES
 from tether.batteries.languages.texts.words import words_in
 from tether.core.errors import InputRefused
 
+pytestmark = pytest.mark.unmeasured
+
 LENGTH = 100_000
 UNITS = [
     *"aA0-. \n&%\\:@.,\u0301\u3002",
