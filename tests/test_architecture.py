@@ -7,8 +7,6 @@ import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parent.parent / "src" / "tether"
 MODULES = sorted(ROOT.rglob("*.py"))
 
@@ -66,6 +64,9 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+NAMES = frozenset(module_name(path) for path in MODULES)
+
+
 def layer_of(name: str) -> str | None:
     parts = name.split(".")
     return parts[1] if len(parts) > 1 else None
@@ -76,9 +77,8 @@ def names_in(node: ast.Import | ast.ImportFrom) -> set[str]:
         return {alias.name for alias in node.names}
     assert node.level == 0, "imports are absolute"
     module = node.module or ""
-    known = {module_name(path) for path in MODULES}
     return {
-        f"{module}.{alias.name}" if f"{module}.{alias.name}" in known else module
+        f"{module}.{alias.name}" if f"{module}.{alias.name}" in NAMES else module
         for alias in node.names
     }
 
@@ -135,34 +135,39 @@ def test_every_module_belongs_to_a_layer_of_the_design() -> None:
         assert layer is None or layer in LAYERS, name
 
 
-@pytest.mark.parametrize("name", [name for name in IMPORTS if layer_of(name)])
-def test_imports_point_to_the_own_layer_or_to_layers_above(name: str) -> None:
-    layer = layer_of(name)
-    assert layer is not None
-    for imported in IMPORTS[name].all:
-        if imported.split(".")[0] == "tether":
-            target = layer_of(imported)
-            assert target in MAY_IMPORT[layer] | {layer}, f"{name} imports {imported}"
+def test_imports_point_to_the_own_layer_or_to_layers_above() -> None:
+    wrong = [
+        f"{name} imports {imported}"
+        for name, imports in IMPORTS.items()
+        if (layer := layer_of(name)) is not None
+        for imported in imports.all
+        if imported.split(".")[0] == "tether"
+        and layer_of(imported) not in MAY_IMPORT[layer] | {layer}
+    ]
+    assert not wrong
 
 
-@pytest.mark.parametrize("name", IMPORTS)
-def test_third_party_packages_stay_where_they_are_allowed(name: str) -> None:
+def allowed_packages(name: str) -> set[str]:
+    """Return the packages from outside that a module may import, early or late."""
     layer = layer_of(name)
-    found = third_party(IMPORTS[name].all)
+    if layer is None:
+        return set()
     if layer in THIRD_PARTY:
-        assert found <= THIRD_PARTY[layer]
-    elif name.startswith("tether.batteries.tools."):
-        assert found <= LAZY_IMPORTS.get(name, set()) | {"pydantic"}  # a schema for each tool
-    elif layer == "batteries":
-        assert found <= BATTERY_PACKAGES.get(name, set()) | LAZY_IMPORTS.get(name, set())
-    else:
-        assert layer is not None or not found
+        return THIRD_PARTY[layer]
+    schema = {"pydantic"} if name.startswith("tether.batteries.tools.") else set[str]()
+    return schema | BATTERY_PACKAGES.get(name, set()) | LAZY_IMPORTS.get(name, set())
 
 
-@pytest.mark.parametrize("name", IMPORTS)
-def test_no_import_inside_a_function_but_the_declared_late_ones(name: str) -> None:
-    late = IMPORTS[name].lazy
-    assert {top.split(".")[0] for top in late} <= LAZY_IMPORTS.get(name, set())
+def test_third_party_packages_stay_where_they_are_allowed() -> None:
+    found = {name: third_party(imports.all) for name, imports in IMPORTS.items()}
+    wrong = {name: tops for name, tops in found.items() if not tops <= allowed_packages(name)}
+    assert not wrong
+
+
+def test_no_import_inside_a_function_but_the_declared_late_ones() -> None:
+    late = {name: {top.split(".")[0] for top in imports.lazy} for name, imports in IMPORTS.items()}
+    wrong = {name: tops for name, tops in late.items() if not tops <= LAZY_IMPORTS.get(name, set())}
+    assert not wrong
 
 
 def test_a_package_that_is_loaded_late_is_loaded_nowhere_early() -> None:
