@@ -17,6 +17,7 @@ Three families, because three different people act on them:
     │   │   ├── InvalidInitialToolCallValue, InvalidInitialToolValue
     │   │   ├── InvalidInitialTurnGateValue, InvalidTurnGateResolution
     │   │   ├── InvalidWebAccess, InvalidRenderer, InvalidBudget, InvalidModelProfile
+    │   │   ├── InvalidRetrievalSettings
     │   │   └── InvalidModelOptions        of an executor; of one wire:
     │   │       └── InvalidOpenaiChatCompletionsOptions
     │   ├── InvalidRegistryPath, InvalidListener, UnknownEvent, StreamSealed
@@ -33,6 +34,10 @@ Three families, because three different people act on them:
     │   ├── InputRefused                   a tool or a reader cannot work with what it was given:
     │   │   └── LimitExceeded              it would be too large or take too long
     │   ├── TurnLimitReached, LocalModelFailed
+    │   ├── DocumentUnreadable, SourceUnavailable
+    │   ├── IndexMissing, IndexLocked, IndexWriteFailed, IndexDamaged, IndexFormatUnsupported
+    │   ├── EmbedderMismatch, EmbeddingFailed, JudgeFailed, ProviderFailed
+    │   ├── CalibrationMismatch, CalibrationImpossible
     │   ├── ModelHttpError                 what a model's endpoint did; of one wire:
     │   │   └── OpenaiChatCompletionsHttpError
     │   ├── ModelStreamError               the reply broke off
@@ -339,6 +344,13 @@ class InvalidModelProfile(InvalidInput):
     subject = "model profile"
 
 
+class InvalidRetrievalSettings(InvalidInput):
+    """A reader, chunker, lane, index or assembly was given settings it cannot work with."""
+
+    default_code = "E_INVALID_RETRIEVAL_SETTINGS"
+    subject = "retrieval settings"
+
+
 class InvalidModelOptions(InvalidInput):
     """The options of a model's executor were refused."""
 
@@ -615,6 +627,113 @@ class LocalModelFailed(RunError):
 
     default_code = "E_LOCAL_MODEL_FAILED"
     default_status = 502
+
+
+class DocumentUnreadable(RunError):
+    """One document could not be turned into text; the message is the reason that `status` shows."""
+
+    default_code = "E_DOCUMENT_UNREADABLE"
+    default_status = 422
+
+
+class SourceUnavailable(RunError):
+    """A folder, file, site or sitemap could not be scanned at all, so nothing is known about it."""
+
+    default_code = "E_SOURCE_UNAVAILABLE"
+    default_status = 502
+    default_retryable = True
+
+
+class IndexMissing(RunError):
+    """There is no index, or no finished generation of one, at the path."""
+
+    default_code = "E_INDEX_MISSING"
+    default_status = 404
+    default_help = "Make one with `tether index apply`."
+
+
+class IndexLocked(RunError):
+    """Another process writes the index; the message says which one and since when."""
+
+    default_code = "E_INDEX_LOCKED"
+    default_status = 423
+    default_retryable = True
+
+
+class IndexWriteFailed(RunError):
+    """The disk refused a write; what was committed before still answers."""
+
+    default_code = "E_INDEX_WRITE_FAILED"
+    default_status = 507
+    default_retryable = True
+
+
+class IndexDamaged(RunError):
+    """A file of the index is not what was written; `file` names it."""
+
+    default_code = "E_INDEX_DAMAGED"
+    default_status = 500
+    default_help = "Run `tether index check`, then `tether index rollback` or `apply --rebuild`."
+
+    def __init__(
+        self, message: str = "", *, file: str = "", **overrides: Unpack[Overrides]
+    ) -> None:
+        super().__init__(message, **overrides)
+        self.file = file
+
+
+class IndexFormatUnsupported(RunError):
+    """The index was written in a format that this version does not read."""
+
+    default_code = "E_INDEX_FORMAT_UNSUPPORTED"
+    default_status = 409
+
+
+class EmbedderMismatch(RunError):
+    """The index holds vectors of another embedder than the one at hand."""
+
+    default_code = "E_EMBEDDER_MISMATCH"
+    default_status = 409
+    default_help = "Use that embedder, or run `tether index migrate`."
+
+
+class EmbeddingFailed(RunError):
+    """The embedder gave no vectors; searches go on with the lexical lanes and say so."""
+
+    default_code = "E_EMBEDDING_FAILED"
+    default_status = 502
+    default_retryable = True
+
+
+class JudgeFailed(RunError):
+    """The judge gave no scores; searches go on without its vote and say so."""
+
+    default_code = "E_JUDGE_FAILED"
+    default_status = 502
+    default_retryable = True
+
+
+class ProviderFailed(RunError):
+    """A provider of passages failed; the others go on and the trace names it."""
+
+    default_code = "E_PROVIDER_FAILED"
+    default_status = 502
+    default_retryable = True
+
+
+class CalibrationMismatch(RunError):
+    """The calibration was made for another embedder, judge, chunker or mix."""
+
+    default_code = "E_CALIBRATION_MISMATCH"
+    default_status = 409
+    default_help = "Run `tether calibrate` again."
+
+
+class CalibrationImpossible(RunError):
+    """There are too few questions to fit a floor from."""
+
+    default_code = "E_CALIBRATION_IMPOSSIBLE"
+    default_status = 422
 
 
 class ModelHttpError(RunError):
