@@ -1,0 +1,113 @@
+"""What the lanes found for a query, fused and boosted, before anything is weighed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tether.core.errors import EmbedderMismatch, EmbeddingFailed
+from tether.retrieval.hit import LaneName, LaneVote, LeftOut
+from tether.retrieval.ranking import Ranking
+from tether.retrieval.search.fusion import fuse, page_boosts
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tether.retrieval.ports import Embedder
+    from tether.retrieval.query import Query
+    from tether.retrieval.search.searchable import LexicalSearcher, Searchable
+    from tether.retrieval.search.settings import SearchSettings
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """Rows in fused order with their boosts and votes; the vectors of the question's forms."""
+
+    rows: NDArray[np.int64]
+    fused: NDArray[np.float64]
+    boosts: NDArray[np.float64]
+    votes: dict[int, tuple[LaneVote, ...]]
+    vectors: NDArray[np.float32] | None
+    left_out: tuple[LeftOut, ...]
+
+
+def find_candidates(
+    index: Searchable, query: Query, embedder: Embedder | None, settings: SearchSettings
+) -> Candidates:
+    """Ask every lane for every form of the query, and fuse what they list.
+
+    Each lane has one voice however many forms there are. A lane that fails or has nothing to
+    compare is left out and named. Passages that only vectors found, and only weakly, are cut.
+    """
+    lists: dict[LaneName, list[Ranking]] = {
+        "words": _lexical(index.words, query, settings),
+        "grams": _lexical(index.grams, query, settings),
+    }
+    left_out = [
+        LeftOut(part=lane, reason="no word of the question is in the index")
+        for lane, rankings in lists.items()
+        if not any(len(ranking) for ranking in rankings)
+    ]
+    dense, vectors, missing = _dense(index, query, embedder, settings)
+    lists["dense"] = dense
+    left_out += missing
+    return _fused(index, lists, vectors, tuple(left_out), settings)
+
+
+def _lexical(lane: LexicalSearcher, query: Query, settings: SearchSettings) -> list[Ranking]:
+    return [lane.search(form, limit=settings.per_lane) for form in query.forms]
+
+
+def _dense(
+    index: Searchable, query: Query, embedder: Embedder | None, settings: SearchSettings
+) -> tuple[list[Ranking], NDArray[np.float32] | None, list[LeftOut]]:
+    if embedder is None:
+        return [], None, [LeftOut(part="dense", reason="no embedder was given")]
+    if index.dense is None:
+        return [], None, [LeftOut(part="dense", reason="the index has no vectors yet")]
+    if index.embedder != embedder.fingerprint:
+        message = f"the index was embedded by {index.embedder}, not by {embedder.fingerprint}"
+        raise EmbedderMismatch(message)
+    made_up = [query.hypothetical] if query.hypothetical.strip() else []
+    try:
+        vectors = embedder.embed_questions([*query.forms, *made_up])
+    except EmbeddingFailed as failed:
+        return [], None, [LeftOut(part="dense", reason=failed.message)]
+    ranking = index.dense.search_many(vectors, limit=settings.per_lane)
+    return [ranking], vectors[: len(query.forms)], []
+
+
+def _fused(
+    index: Searchable,
+    lists: dict[LaneName, list[Ranking]],
+    vectors: NDArray[np.float32] | None,
+    left_out: tuple[LeftOut, ...],
+    settings: SearchSettings,
+) -> Candidates:
+    weighted = [(ranking, 1 / len(rankings)) for rankings in lists.values() for ranking in rankings]
+    rows, fused = fuse(weighted, constant=settings.fusion_constant)
+    votes = _votes(lists)
+    strong = np.array([_is_strong(votes[row], settings) for row in rows.tolist()], dtype=bool)
+    rows, fused = rows[strong], fused[strong]
+    boosts = page_boosts(index.pages[rows], fused, strength=settings.boost)
+    order = np.lexsort((rows, -fused * boosts))
+    return Candidates(rows[order], fused[order], boosts[order], votes, vectors, left_out)
+
+
+def _votes(lists: dict[LaneName, list[Ranking]]) -> dict[int, tuple[LaneVote, ...]]:
+    """Return for each row its best place in each lane that listed it."""
+    best: dict[int, dict[LaneName, LaneVote]] = {}
+    for lane, rankings in lists.items():
+        for ranking in rankings:
+            pairs = zip(ranking.rows.tolist(), ranking.scores.tolist(), strict=True)
+            for rank, (row, score) in enumerate(pairs, start=1):
+                of_row = best.setdefault(row, {})
+                if lane not in of_row or rank < of_row[lane].rank:
+                    of_row[lane] = LaneVote(lane=lane, rank=rank, score=score)
+    return {row: tuple(of_row.values()) for row, of_row in best.items()}
+
+
+def _is_strong(votes: tuple[LaneVote, ...], settings: SearchSettings) -> bool:
+    return any(vote.lane != "dense" or vote.score >= settings.weak_cosine for vote in votes)

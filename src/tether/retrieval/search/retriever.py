@@ -1,0 +1,156 @@
+"""The search as a whole: candidates, their votes, the judge, the floor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from tether.core.errors import JudgeFailed
+from tether.retrieval.hit import Hit, LeftOut
+from tether.retrieval.search.candidates import Candidates, find_candidates
+from tether.retrieval.search.findings import Findings, Refusal, Verdict, nearest_pages
+from tether.retrieval.search.mix import mixed
+from tether.retrieval.search.settings import SearchSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from tether.retrieval.ports import Embedder, Judge
+    from tether.retrieval.query import Query
+    from tether.retrieval.search.searchable import LexicalSearcher, Searchable
+
+
+class Floor(Protocol):
+    """Decides whether hits suffice, as it was fitted for one index, embedder and judge."""
+
+    def decide(self, query: Query, hits: Sequence[Hit]) -> Verdict:
+        """Return the verdict on hits that a search with these parts found."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retriever:
+    """Finds the passages of one index that best answer a query, or says that none does.
+
+    Without an embedder only the lexical lanes search; without a judge the mix decides; without a
+    floor nothing is refused but an empty result. The same index, query and parts give the same
+    findings. Raises `EmbedderMismatch` where the index holds another embedder's vectors; a lane or
+    a judge that fails while searching is left out and named in the findings.
+    """
+
+    index: Searchable
+    embedder: Embedder | None = None
+    judge: Judge | None = None
+    floor: Floor | None = None
+    settings: SearchSettings = field(default_factory=SearchSettings)
+
+    def search(self, query: Query, *, limit: int = 10) -> Findings:
+        """Return the best `limit` passages, and the verdict on them."""
+        if not query.forms:
+            empty = LeftOut(part="question", reason="it has no text")
+            return self._decided(query, (), limit, (empty,))
+        found = find_candidates(self.index, query, self.embedder, self.settings)
+        hits = self._weighed(query, found, limit)
+        hits, failure = self._judged(query, hits)
+        ranked = tuple(replace(hit, rank=place) for place, hit in enumerate(hits, start=1))
+        left_out = (*found.left_out, *failure)
+        return self._decided(query, ranked, limit, left_out)
+
+    def _weighed(self, query: Query, found: Candidates, limit: int) -> list[Hit]:
+        """Return the candidates in the order of the mix, then as many more in fused order."""
+        depth = min(self.settings.candidates, len(found.rows))
+        rows = found.rows[: max(depth, limit)]
+        words = _mean_scores(self.index.words, query, rows)
+        grams = _mean_scores(self.index.grams, query, rows)
+        cosine = self._cosines(found, rows)
+        ranks = found.fused[: len(rows)] * found.boosts[: len(rows)]
+        weights = self.settings.weights
+        scores = mixed(
+            [
+                (ranks[:depth], weights.ranks),
+                (words[:depth], weights.words),
+                (grams[:depth], weights.grams),
+                (cosine[:depth], weights.cosine),
+            ],
+            depth,
+        )
+        lowest = float(scores.min(initial=0.0)) - 1  # a sum of reciprocal ranks is below 1
+        scores = np.concatenate([scores, lowest + ranks[depth:]])
+        chunks = self.index.chunks(rows.tolist())
+        return [
+            Hit(
+                chunk=chunks[place],
+                rank=0,
+                score=float(scores[place]),
+                fused=float(found.fused[place]),
+                boost=float(found.boosts[place]),
+                votes=found.votes[int(rows[place])],
+                words=float(words[place]),
+                grams=float(grams[place]),
+                cosine=None if np.isnan(cosine[place]) else float(cosine[place]),
+            )
+            for place in np.lexsort((np.arange(len(rows)), -scores)).tolist()
+        ]
+
+    def _cosines(self, found: Candidates, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        if found.vectors is None or self.index.dense is None:
+            return np.full(len(rows), np.nan)
+        return self.index.dense.scores_many(found.vectors, rows)
+
+    def _judged(self, query: Query, hits: list[Hit]) -> tuple[list[Hit], list[LeftOut]]:
+        """Let the judge vote on the first hits; they are ordered anew among themselves."""
+        if self.judge is None or not self.judge.fingerprint or not self.settings.judged:
+            return hits, []
+        head, tail = hits[: self.settings.judged], hits[self.settings.judged :]
+        try:
+            votes = _best_scores(self.judge, query, head)
+        except JudgeFailed as failed:
+            return hits, [LeftOut(part="judge", reason=failed.message)]
+        scores = mixed(
+            [
+                (np.array([hit.score for hit in head]), 1 - self.settings.weights.judge),
+                (votes, self.settings.weights.judge),
+            ],
+            len(head),
+        )
+        seen = [
+            replace(hit, score=float(score), judge=float(vote))
+            for hit, score, vote in zip(head, scores, votes, strict=True)
+        ]
+        order = np.lexsort((np.arange(len(seen)), -scores)).tolist()
+        return [seen[place] for place in order] + tail, []
+
+    def _decided(
+        self, query: Query, hits: tuple[Hit, ...], limit: int, left_out: tuple[LeftOut, ...]
+    ) -> Findings:
+        if not hits:
+            nothing = Refusal(reason="nothing-found", nearest=())
+            return Findings(query=query, hits=(), left_out=left_out, refusal=nothing)
+        verdict = None if self.floor is None else self.floor.decide(query, hits)
+        refusal: Refusal | None = None
+        if verdict is not None and not verdict.sufficient:
+            nearest = nearest_pages(hits)
+            refusal = Refusal(reason="below-floor", nearest=nearest, verdict=verdict)
+        return Findings(
+            query=query, hits=hits[:limit], left_out=left_out, verdict=verdict, refusal=refusal
+        )
+
+
+def _mean_scores(
+    lane: LexicalSearcher, query: Query, rows: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return the mean score over the query's forms: BM25 sums of two texts are one scale."""
+    scores = np.array([lane.scores(form, rows) for form in query.forms], dtype=np.float64)
+    means: NDArray[np.float64] = scores.mean(axis=0)
+    return means
+
+
+def _best_scores(judge: Judge, query: Query, hits: list[Hit]) -> NDArray[np.float64]:
+    passages = [hit.chunk.indexed for hit in hits]
+    scores = np.array([judge.score(form, passages) for form in query.judged], dtype=np.float64)
+    best: NDArray[np.float64] = scores.max(axis=0)
+    return best
