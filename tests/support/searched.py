@@ -53,6 +53,11 @@ class Lexical:
         known = self.by_question.get(text, {})
         return np.array([known.get(row, 0.0) for row in rows.tolist()], np.float64)
 
+    def coverage(
+        self, text: str, rows: NDArray[np.int64], *, language: str = ""
+    ) -> NDArray[np.float64]:
+        return np.minimum(self.scores(text, rows) / 10, 1.0)
+
 
 @dataclass
 class Dense:

@@ -27,7 +27,8 @@ class Hit:
     `score` orders the hits and means nothing across questions; never show it as a percentage.
     `fused` is the sum of reciprocal ranks, `boost` the factor of its page (1 to 1.5), `cosine` and
     the lexical scores are there even where the lane did not list the passage, `judge` is None
-    where the judge did not read it.
+    where the judge did not read it. `coverage` is the share of the question's words, weighed by
+    rarity, that the passage holds.
     """
 
     chunk: Chunk
@@ -38,6 +39,7 @@ class Hit:
     votes: tuple[LaneVote, ...]
     words: float = 0.0
     grams: float = 0.0
+    coverage: float = 0.0
     cosine: float | None = None
     judge: float | None = None
 

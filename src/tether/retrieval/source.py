@@ -17,7 +17,8 @@ class SourceItem:
     evidence that lets an unchanged document go unread: size and time of a file, an ETag, a
     sitemap's lastmod; "" where there is none. `load` gives the bytes and raises
     `DocumentUnreadable` (also when they grew past the limit while being read). `content_type` is
-    what a server said. `url` is where a person opens it.
+    what a server said. `url` is where a person opens it. `title` is what the source calls it: it
+    stands where the document has no title of its own.
     """
 
     key: str
@@ -26,6 +27,7 @@ class SourceItem:
     load: Callable[[], bytes] = field(compare=False)
     url: str = ""
     content_type: str = ""
+    title: str = ""
 
 
 class Source(Protocol):

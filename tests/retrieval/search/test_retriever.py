@@ -145,6 +145,14 @@ def test_hits_beyond_the_candidates_follow_in_fused_order() -> None:
     assert len(set(scores)) == 4
 
 
+def test_hidden_rows_are_as_if_they_were_not_there() -> None:
+    searched = index(q10={0: 4.0, 1: 3.0, 2: 2.0})
+    retriever = Retriever(index=searched, embedder=Angles())
+    findings = retriever.search(Query(question="10"), hidden=frozenset({0, 1}))
+    assert rows_of(findings.hits) == [2]
+    assert [vote.rank for vote in findings.hits[0].votes] == [1, 1]
+
+
 def test_the_judge_votes_on_the_head_only_and_never_alone() -> None:
     searched = index(q10={0: 4.0, 1: 3.0, 2: 2.0, 3: 1.0})
     judge = Marks({"10": {"1": 5.0, "3": 99.0}})

@@ -34,9 +34,13 @@ class Candidates:
 
 
 def find_candidates(
-    index: Searchable, query: Query, embedder: Embedder | None, settings: SearchSettings
+    index: Searchable,
+    query: Query,
+    embedder: Embedder | None,
+    settings: SearchSettings,
+    hidden: frozenset[int] = frozenset(),
 ) -> Candidates:
-    """Ask every lane for every form of the query, and fuse what they list.
+    """Ask every lane for every form of the query, and fuse what they list, without hidden rows.
 
     Each lane has one voice however many forms there are. A lane that fails or has nothing to
     compare is left out and named. Passages that only vectors found, and only weakly, are cut.
@@ -53,7 +57,14 @@ def find_candidates(
     dense, vectors, missing = _dense(index, query, embedder, settings)
     lists["dense"] = dense
     left_out += missing
+    if hidden:
+        lists = {lane: [_without(one, hidden) for one in found] for lane, found in lists.items()}
     return _fused(index, lists, vectors, tuple(left_out), settings)
+
+
+def _without(ranking: Ranking, hidden: frozenset[int]) -> Ranking:
+    kept = np.array([row not in hidden for row in ranking.rows.tolist()], dtype=bool)
+    return Ranking(ranking.rows[kept], ranking.scores[kept])
 
 
 def _lexical(lane: LexicalSearcher, query: Query, settings: SearchSettings) -> list[Ranking]:

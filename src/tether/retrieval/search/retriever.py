@@ -48,12 +48,18 @@ class Retriever:
     floor: Floor | None = None
     settings: SearchSettings = field(default_factory=SearchSettings)
 
-    def search(self, query: Query, *, limit: int = 10) -> Findings:
-        """Return the best `limit` passages, and the verdict on them."""
+    def search(
+        self, query: Query, *, limit: int = 10, hidden: frozenset[int] = frozenset()
+    ) -> Findings:
+        """Return the best `limit` passages, and the verdict on them.
+
+        `hidden` rows are left out, as if they were not in the index: calibration asks so what the
+        index says about a question whose answer is missing.
+        """
         if not query.forms:
             empty = LeftOut(part="question", reason="it has no text")
             return self._decided(query, (), limit, (empty,))
-        found = find_candidates(self.index, query, self.embedder, self.settings)
+        found = find_candidates(self.index, query, self.embedder, self.settings, hidden)
         hits = self._weighed(query, found, limit)
         hits, failure = self._judged(query, hits)
         ranked = tuple(replace(hit, rank=place) for place, hit in enumerate(hits, start=1))
@@ -66,6 +72,7 @@ class Retriever:
         rows = found.rows[: max(depth, limit)]
         words = _mean_scores(self.index.words, query, rows)
         grams = _mean_scores(self.index.grams, query, rows)
+        coverage = self.index.words.coverage(query.question, rows)
         cosine = self._cosines(found, rows)
         ranks = found.fused[: len(rows)] * found.boosts[: len(rows)]
         weights = self.settings.weights
@@ -91,6 +98,7 @@ class Retriever:
                 votes=found.votes[int(rows[place])],
                 words=float(words[place]),
                 grams=float(grams[place]),
+                coverage=float(coverage[place]),
                 cosine=None if np.isnan(cosine[place]) else float(cosine[place]),
             )
             for place in np.lexsort((np.arange(len(rows)), -scores)).tolist()

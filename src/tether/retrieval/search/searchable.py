@@ -26,6 +26,15 @@ class LexicalSearcher(Protocol):
         """Return the scores of the given rows, 0 where nothing matches."""
         ...
 
+    def coverage(
+        self, text: str, rows: NDArray[np.int64], *, language: str = ""
+    ) -> NDArray[np.float64]:
+        """Return which share of the text's terms, weighed by rarity, occurs in each row.
+
+        From 0 to 1. A term that is nowhere in the index weighs as much as the rarest.
+        """
+        ...
+
 
 class DenseSearcher(Protocol):
     """A lane that compares vectors of length one."""
