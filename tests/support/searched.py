@@ -72,10 +72,8 @@ class Dense:
     def search_many(self, vectors: NDArray[np.float32], *, limit: int = 100) -> Ranking:
         return ranking(dict(enumerate(self._cosines(vectors).tolist())), limit)
 
-    def scores_many(
-        self, vectors: NDArray[np.float32], rows: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
-        return self._cosines(vectors)[rows]
+    def scores(self, vector: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        return self._cosines(vector[np.newaxis])[rows]
 
 
 @dataclass

@@ -107,7 +107,9 @@ class Retriever:
     def _cosines(self, found: Candidates, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         if found.vectors is None or self.index.dense is None:
             return np.full(len(rows), np.nan)
-        return self.index.dense.scores_many(found.vectors, rows)
+        cosines = np.array([self.index.dense.scores(vector, rows) for vector in found.vectors])
+        best: NDArray[np.float64] = cosines.max(axis=0)
+        return np.where(best == 0, np.nan, best)  # rows that are not embedded yet
 
     def _judged(self, query: Query, hits: list[Hit]) -> tuple[list[Hit], list[LeftOut]]:
         """Let the judge vote on the first hits; they are ordered anew among themselves."""

@@ -43,10 +43,8 @@ class DenseSearcher(Protocol):
         """Return the rows whose best cosine with one of the vectors is highest."""
         ...
 
-    def scores_many(
-        self, vectors: NDArray[np.float32], rows: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
-        """Return for each row its best cosine with one of the vectors; NaN where it has none."""
+    def scores(self, vector: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the cosine of each row; 0 for one that is not embedded yet."""
         ...
 
 

@@ -1,0 +1,1 @@
+"""How good retrieval is on labelled questions: one table of every lane and stage."""

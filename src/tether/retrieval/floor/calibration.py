@@ -1,0 +1,112 @@
+"""What calibrating leaves behind: the models, the threshold, what was measured, and for whom."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal, cast
+
+from tether.core.errors import CalibrationMismatch
+from tether.retrieval.floor.logistic import LogisticModel
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rate:
+    """A measured share with its 95 % interval; `count` is how many questions it was taken from."""
+
+    share: float
+    low: float
+    high: float
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FloorModel:
+    """One model of the floor, for the features that a search can have at the time.
+
+    `false_refusals` are answerable questions that it refuses; `far_refusals` and `near_refusals`
+    are the questions without an answer that it rightly refuses: of foreign subjects, and of this
+    subject with the answering page hidden. All were measured on questions that the model was not
+    fitted on.
+    """
+
+    features: tuple[str, ...]
+    model: LogisticModel
+    threshold: float
+    false_refusals: Rate
+    far_refusals: Rate
+    near_refusals: Rate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What a calibration holds for: it is refused for any other."""
+
+    embedder: str
+    judge: str
+    chunker: str
+    search: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """The fitted floor of one index. `questions` says where its questions came from.
+
+    `models` go from the one with the most features to the one with the fewest, so that a search in
+    which a lane failed is still judged by a model that was fitted without it.
+    """
+
+    parts: Parts
+    target: float
+    questions: Literal["corpus", "file"]
+    models: tuple[FloorModel, ...]
+
+    def to_json(self) -> str:
+        """Return the calibration as text that `from_json` reads back."""
+        return json.dumps({"format": FORMAT, **asdict(self)}, sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> Calibration:
+        """Read a calibration back; raises `CalibrationMismatch` for any other text."""
+        try:
+            found = cast("dict[str, Any]", json.loads(text))
+            if found.pop("format") != FORMAT:
+                raise CalibrationMismatch("the calibration was written by another version")
+            return cls(
+                parts=Parts(**found["parts"]),
+                target=float(found["target"]),
+                questions=found["questions"],
+                models=tuple(_model(model) for model in found["models"]),
+            )
+        except (ValueError, KeyError, TypeError, AttributeError) as invalid:
+            raise CalibrationMismatch(f"the calibration cannot be read: {invalid}") from invalid
+
+    def check(self, parts: Parts) -> None:
+        """Raise `CalibrationMismatch` naming every part that is another than it was fitted for."""
+        other = [
+            f"{item.name} is {getattr(parts, item.name) or 'none'}, "
+            f"not {getattr(self.parts, item.name) or 'none'}"
+            for item in fields(parts)
+            if getattr(parts, item.name) != getattr(self.parts, item.name)
+        ]
+        if other:
+            raise CalibrationMismatch("; ".join(other))
+
+
+def _model(found: dict[str, Any]) -> FloorModel:
+    numbers = found["model"]
+    return FloorModel(
+        features=tuple(found["features"]),
+        model=LogisticModel(
+            means=tuple(numbers["means"]),
+            scales=tuple(numbers["scales"]),
+            weights=tuple(numbers["weights"]),
+            intercept=float(numbers["intercept"]),
+        ),
+        threshold=float(found["threshold"]),
+        false_refusals=Rate(**found["false_refusals"]),
+        far_refusals=Rate(**found["far_refusals"]),
+        near_refusals=Rate(**found["near_refusals"]),
+    )
