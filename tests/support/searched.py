@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tether.core.errors import EmbeddingFailed, JudgeFailed
 from tether.retrieval.chunk import Chunk
+from tether.retrieval.lexical.lane import LexicalSearcher
 from tether.retrieval.ranking import Ranking
 
 
@@ -44,6 +45,9 @@ class Lexical:
 
     by_question: dict[str, dict[int, float]]
 
+    def terms(self, text: str, *, language: str = "") -> tuple[str, ...]:
+        return tuple(text.split())
+
     def search(self, text: str, *, language: str = "", limit: int = 100) -> Ranking:
         return ranking(self.by_question.get(text, {}), limit)
 
@@ -72,15 +76,17 @@ class Dense:
     def search_many(self, vectors: NDArray[np.float32], *, limit: int = 100) -> Ranking:
         return ranking(dict(enumerate(self._cosines(vectors).tolist())), limit)
 
-    def scores(self, vector: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        return self._cosines(vector[np.newaxis])[rows]
+    def scores_many(
+        self, vectors: NDArray[np.float32], rows: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        return self._cosines(vectors)[rows]
 
 
 @dataclass
 class SmallIndex:
     page_numbers: list[int]
-    words: Lexical
-    grams: Lexical = field(default_factory=lambda: Lexical({}))
+    words: LexicalSearcher
+    grams: LexicalSearcher = field(default_factory=lambda: Lexical({}))
     dense: Dense | None = None
     embedder: str = "angles"
 

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from support.searched import Angles, Dense, Lexical, Marks, SmallIndex, at_angle
-from tether.core.errors import EmbedderMismatch, InvalidRetrievalSettings
+from tether.core.errors import EmbedderMismatch, IndexDamaged, InvalidRetrievalSettings
 from tether.retrieval.hit import Hit
 from tether.retrieval.query import Query
+from tether.retrieval.ranking import Ranking
 from tether.retrieval.search.findings import Verdict
 from tether.retrieval.search.retriever import Retriever
 from tether.retrieval.search.settings import MixWeights, SearchSettings
@@ -248,3 +250,53 @@ def test_weights_that_mean_nothing_are_refused(weights: dict[str, float], wrong:
     with pytest.raises(InvalidRetrievalSettings) as caught:
         MixWeights(**weights)
     assert {problem.path for problem in caught.value.problems} == wrong
+
+
+@dataclass
+class Damaged:
+    """A lane whose arrays were overwritten."""
+
+    def terms(self, text: str, *, language: str = "") -> tuple[str, ...]:
+        return tuple(text.split())
+
+    def search(self, text: str, *, language: str = "", limit: int = 100) -> Ranking:
+        raise IndexDamaged("the arrays are not what was written", file="words.rows")
+
+    def scores(
+        self, text: str, rows: NDArray[np.int64], *, language: str = ""
+    ) -> NDArray[np.float64]:
+        raise IndexDamaged("the arrays are not what was written", file="words.rows")
+
+    coverage = scores
+
+
+class DamagedVectors(Dense):
+    """Vectors that could be searched, but not looked at again."""
+
+    def scores_many(
+        self, vectors: NDArray[np.float32], rows: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        raise IndexDamaged("the vectors are not what was written", file="vectors")
+
+
+def test_a_damaged_lane_is_left_out_and_the_others_answer() -> None:
+    searched = index()
+    broken = SmallIndex([0, 0, 1, 2], Damaged(), dense=searched.dense)
+    findings = Retriever(index=broken, embedder=Angles()).search(Query(question="10"))
+    assert rows_of(findings.hits)[0] == 0
+    assert ("words", "the arrays are not what was written") in [
+        (left.part, left.reason) for left in findings.left_out
+    ]
+
+
+def test_vectors_that_break_after_the_search_leave_the_cosine_unknown() -> None:
+    searched = index(q10={1: 1.0})
+    assert searched.dense is not None
+    searched.dense = DamagedVectors(searched.dense.vectors)
+    findings = Retriever(index=searched, embedder=Angles()).search(Query(question="10"))
+    assert [hit.cosine for hit in findings.hits] == [None] * 3
+
+
+def test_the_judge_has_a_share_of_at_most_the_whole() -> None:
+    with pytest.raises(InvalidRetrievalSettings, match="judge"):
+        MixWeights(judge=1.5)

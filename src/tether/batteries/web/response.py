@@ -80,7 +80,8 @@ class WebResponse:
 
 def _content_type(answer: Answer, limits: WebLimits) -> str:
     content_type = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if not is_listed(content_type, limits.content_types):
+    is_content = 200 <= answer.status < 300  # an error's page says what went wrong, in any type
+    if is_content and not is_listed(content_type, limits.content_types):
         allowed = ", ".join(limits.content_types)
         raise InputRefused(
             f"{in_short(str(answer.url))} answered with status {answer.status} and content of the "

@@ -12,8 +12,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO, cast
 
@@ -38,18 +41,18 @@ class DatasetSource:
 
     @property
     def name(self) -> str:
-        """Return the folder."""
-        return str(self.folder)
+        """Return the folder's whole path."""
+        return str(self.folder.absolute())
 
     def scan(self) -> Iterator[SourceItem]:
         """Yield every document of the corpus in the order of the file."""
-        for row in _rows(self.folder, "corpus"):
-            key, text = str(row["id"]), str(row["text"])
+        for row in _rows(self.folder, "corpus", "text"):
+            key, text = str(row["id"]), row["text"]
             yield SourceItem(
                 key=key,
                 name=_reader_name(key, str(row.get("url") or "")),
                 version="",
-                load=text.encode,
+                load=partial(text.encode, errors="replace"),
                 url=str(row.get("url") or ""),
                 title=str(row.get("title") or ""),
             )
@@ -58,20 +61,32 @@ class DatasetSource:
 def load_questions(folder: Path, *, side: str = "") -> tuple[LabelledQuestion, ...]:
     """Return the questions of a side that have at least one document that answers them.
 
-    The side `train` is in `queries_train` and `qrels_train`; "" is the one without a name.
-    Raises `SourceUnavailable` where a file is missing, `InputRefused` where a line is wrong.
+    The side `train` is in `queries_train` and `qrels_train`; "" is the one without a name, which
+    data that only has `qa` does not have: then there is no question. Raises `SourceUnavailable`
+    where a file is missing, `InputRefused` where a line is wrong.
     """
     ending = f"_{side}" if side else ""
+    if not side and not _path(folder, "queries.jsonl") and _path(folder, "qa.jsonl"):
+        return ()
     relevant: dict[str, dict[str, int]] = {}
-    for question, document, score in _labels(folder / f"qrels{ending}.tsv"):
+    for question, document, score in _labels(folder, f"qrels{ending}.tsv"):
         if score > 0:
             relevant.setdefault(question, {})[document] = score
     return tuple(
-        LabelledQuestion(
-            id=str(row["id"]), text=str(row["text"]), relevant=relevant[str(row["id"])]
-        )
-        for row in _rows(folder, f"queries{ending}")
+        LabelledQuestion(id=str(row["id"]), text=row["text"], relevant=relevant[str(row["id"])])
+        for row in _rows(folder, f"queries{ending}", "text")
         if str(row["id"]) in relevant
+    )
+
+
+def load_answerability(folder: Path) -> tuple[list[str], list[str]]:
+    """Return the questions marked answerable and those marked not, both empty without a file."""
+    if not _path(folder, "qa.jsonl"):
+        return [], []
+    rows = list(_rows(folder, "qa", "question"))
+    return (
+        [row["question"] for row in rows if row.get("answerable")],
+        [row["question"] for row in rows if not row.get("answerable")],
     )
 
 
@@ -83,47 +98,57 @@ def _reader_name(key: str, url: str) -> str:
     return f"{key}.md"
 
 
-_ENDINGS = frozenset({".md", ".mdx", ".rst", ".txt", ".ipynb"})
-"""What the texts of such corpora are written in; a page's `.html` address says nothing of it."""
+_ENDINGS = frozenset({".md", ".mdx", ".rst", ".txt"})
+"""What the texts of such corpora are written in: pages and notebooks were made text before."""
 
 
-def _rows(folder: Path, stem: str) -> Iterator[dict[str, Any]]:
-    with _opened(folder, f"{stem}.jsonl") as lines:
-        for number, line in enumerate(lines, start=1):
-            if line.strip():
-                yield _row(line, f"{stem}.jsonl, line {number}")
+def _rows(folder: Path, stem: str, field: str) -> Iterator[dict[str, Any]]:
+    for place, line in _lines(folder, f"{stem}.jsonl"):
+        if line.strip():
+            yield _row(line, place, field)
 
 
-def _row(line: str, place: str) -> dict[str, Any]:
+def _row(line: str, place: str, field: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
     except ValueError as invalid:
         raise InputRefused(f"{place} is not JSON: {invalid}") from invalid
-    if not isinstance(row, dict) or "id" not in row:
-        raise InputRefused(f"{place} is not an object with an id")
+    if not isinstance(row, dict) or "id" not in row or not isinstance(row.get(field), str):
+        raise InputRefused(f"{place} is not an object with an id and a text as {field!r}")
     return cast("dict[str, Any]", row)
 
 
-def _opened(folder: Path, name: str) -> TextIO:
-    for path in (folder / f"{name}.gz", folder / name):
-        if path.is_file():
-            return (
-                gzip.open(path, "rt", encoding="utf-8")
-                if path.suffix == ".gz"
-                else path.open(encoding="utf-8")
-            )
-    raise SourceUnavailable(f"{folder} has no {name}.gz and no {name}", retryable=False)
+def _labels(folder: Path, name: str) -> Iterator[tuple[str, str, int]]:
+    lines = _lines(folder, name)
+    next(lines, None)  # the header
+    for place, line in lines:
+        parts = line.rstrip("\r\n").split("\t")
+        if len(parts) != 3 or not _WHOLE.fullmatch(parts[2].strip()):
+            raise InputRefused(f"{place} is not a question, a document and a whole number")
+        yield parts[0], parts[1], int(parts[2])
 
 
-def _labels(path: Path) -> Iterator[tuple[str, str, int]]:
-    if not path.is_file():
-        raise SourceUnavailable(f"{path} is missing", retryable=False)
-    with path.open(encoding="utf-8") as lines:
-        next(lines, None)
-        for number, line in enumerate(lines, start=2):
-            parts = line.rstrip("\n").split("\t")
-            if len(parts) != 3 or not parts[2].strip().lstrip("-").isdigit():
-                raise InputRefused(
-                    f"{path.name}, line {number}: question, document and score are needed"
-                )
-            yield parts[0], parts[1], int(parts[2])
+_WHOLE = re.compile(r"-?[0-9]{1,9}")
+
+
+def _lines(folder: Path, name: str) -> Iterator[tuple[str, str]]:
+    """Yield each line of a file with its place, from the packed file where there is one."""
+    path = _path(folder, name)
+    if path is None:
+        raise SourceUnavailable(f"{folder} has no {name}.gz and no {name}", retryable=False)
+    try:
+        with _opened(path) as lines:
+            for number, line in enumerate(lines, start=1):
+                yield f"{path.name}, line {number}", line
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as damage:
+        raise InputRefused(f"{path} cannot be read: {damage}") from damage
+
+
+def _path(folder: Path, name: str) -> Path | None:
+    return next((at for at in (folder / f"{name}.gz", folder / name) if at.is_file()), None)
+
+
+def _opened(path: Path) -> TextIO:
+    if path.suffix == ".gz":
+        return gzip.open(path, "rt", encoding="utf-8")
+    return path.open(encoding="utf-8")

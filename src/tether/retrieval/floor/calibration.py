@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, cast
 
-from tether.core.errors import CalibrationMismatch
+from tether.core.errors import CalibrationMismatch, InvalidInput
 from tether.retrieval.floor.logistic import LogisticModel
+from tether.retrieval.search.settings import MixWeights
 
 FORMAT = 1
 
@@ -55,13 +57,15 @@ class Calibration:
     """The fitted floor of one index. `questions` says where its questions came from.
 
     `models` go from the one with the most features to the one with the fewest, so that a search in
-    which a lane failed is still judged by a model that was fitted without it.
+    which a lane failed is still judged by a model that was fitted without it. `weights` are those
+    of the mix where they were fitted to this index, None where the given ones stay.
     """
 
     parts: Parts
     target: float
     questions: Literal["corpus", "file"]
     models: tuple[FloorModel, ...]
+    weights: MixWeights | None = None
 
     def to_json(self) -> str:
         """Return the calibration as text that `from_json` reads back."""
@@ -76,11 +80,12 @@ class Calibration:
                 raise CalibrationMismatch("the calibration was written by another version")
             return cls(
                 parts=Parts(**found["parts"]),
-                target=float(found["target"]),
-                questions=found["questions"],
-                models=tuple(_model(model) for model in found["models"]),
+                target=_number(found["target"]),
+                questions=_origin(found["questions"]),
+                models=_models(found["models"]),
+                weights=None if found["weights"] is None else MixWeights(**found["weights"]),
             )
-        except (ValueError, KeyError, TypeError, AttributeError) as invalid:
+        except (ValueError, KeyError, TypeError, AttributeError, InvalidInput) as invalid:
             raise CalibrationMismatch(f"the calibration cannot be read: {invalid}") from invalid
 
     def check(self, parts: Parts) -> None:
@@ -95,18 +100,53 @@ class Calibration:
             raise CalibrationMismatch("; ".join(other))
 
 
+def _origin(found: object) -> Literal["corpus", "file"]:
+    if found == "corpus" or found == "file":  # noqa: PLR1714  # type checkers follow this form
+        return found
+    raise ValueError(f"the questions are from {found!r}")
+
+
+def _models(found: list[dict[str, Any]]) -> tuple[FloorModel, ...]:
+    if not found:
+        raise ValueError("there is no model")
+    return tuple(_model(model) for model in found)
+
+
 def _model(found: dict[str, Any]) -> FloorModel:
     numbers = found["model"]
+    features = tuple(str(name) for name in found["features"])
     return FloorModel(
-        features=tuple(found["features"]),
+        features=features,
         model=LogisticModel(
-            means=tuple(numbers["means"]),
-            scales=tuple(numbers["scales"]),
-            weights=tuple(numbers["weights"]),
-            intercept=float(numbers["intercept"]),
+            means=_numbers(numbers["means"], len(features)),
+            scales=_numbers(numbers["scales"], len(features)),
+            weights=_numbers(numbers["weights"], len(features)),
+            intercept=_number(numbers["intercept"]),
         ),
-        threshold=float(found["threshold"]),
-        false_refusals=Rate(**found["false_refusals"]),
-        far_refusals=Rate(**found["far_refusals"]),
-        near_refusals=Rate(**found["near_refusals"]),
+        threshold=_number(found["threshold"]),
+        false_refusals=_rate(found["false_refusals"]),
+        far_refusals=_rate(found["far_refusals"]),
+        near_refusals=_rate(found["near_refusals"]),
     )
+
+
+def _rate(found: dict[str, Any]) -> Rate:
+    return Rate(
+        share=_number(found["share"]),
+        low=_number(found["low"]),
+        high=_number(found["high"]),
+        count=int(found["count"]),
+    )
+
+
+def _numbers(found: list[Any], count: int) -> tuple[float, ...]:
+    if len(found) != count:
+        raise ValueError(f"{len(found)} numbers stand for {count} features")
+    return tuple(_number(value) for value in found)
+
+
+def _number(found: Any) -> float:
+    number = float(found)
+    if not math.isfinite(number):
+        raise ValueError(f"{number} is no number")
+    return number

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tether.core.errors import EmbedderMismatch, EmbeddingFailed
+from tether.core.errors import EmbedderMismatch, EmbeddingFailed, IndexDamaged
 from tether.retrieval.hit import LaneName, LaneVote, LeftOut
 from tether.retrieval.ranking import Ranking
 from tether.retrieval.search.fusion import fuse, page_boosts
@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 
     from tether.retrieval.ports import Embedder
     from tether.retrieval.query import Query
-    from tether.retrieval.search.searchable import LexicalSearcher, Searchable
+    from tether.retrieval.search.searchable import Searchable
     from tether.retrieval.search.settings import SearchSettings
+
+
+LEXICAL: tuple[LaneName, ...] = ("words", "grams")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,17 +48,12 @@ def find_candidates(
     Each lane has one voice however many forms there are. A lane that fails or has nothing to
     compare is left out and named. Passages that only vectors found, and only weakly, are cut.
     """
-    lists: dict[LaneName, list[Ranking]] = {
-        "words": _lexical(index.words, query, settings),
-        "grams": _lexical(index.grams, query, settings),
-    }
-    left_out = [
-        LeftOut(part=lane, reason="no word of the question is in the index")
-        for lane, rankings in lists.items()
-        if not any(len(ranking) for ranking in rankings)
-    ]
-    dense, vectors, missing = _dense(index, query, embedder, settings)
-    lists["dense"] = dense
+    lists: dict[LaneName, list[Ranking]] = {}
+    left_out: list[LeftOut] = []
+    for lane in LEXICAL:
+        lists[lane], missing = _lexical(index, lane, query, settings)
+        left_out += missing
+    lists["dense"], vectors, missing = _dense(index, query, embedder, settings)
     left_out += missing
     if hidden:
         lists = {lane: [_without(one, hidden) for one in found] for lane, found in lists.items()}
@@ -67,8 +65,17 @@ def _without(ranking: Ranking, hidden: frozenset[int]) -> Ranking:
     return Ranking(ranking.rows[kept], ranking.scores[kept])
 
 
-def _lexical(lane: LexicalSearcher, query: Query, settings: SearchSettings) -> list[Ranking]:
-    return [lane.search(form, limit=settings.per_lane) for form in query.forms]
+def _lexical(
+    index: Searchable, lane: LaneName, query: Query, settings: SearchSettings
+) -> tuple[list[Ranking], list[LeftOut]]:
+    try:
+        searcher = index.words if lane == "words" else index.grams
+        found = [searcher.search(form, limit=settings.per_lane) for form in query.forms]
+    except IndexDamaged as damaged:
+        return [], [LeftOut(part=lane, reason=damaged.message)]
+    if any(len(ranking) for ranking in found):
+        return found, []
+    return found, [LeftOut(part=lane, reason="nothing of the question is in the index")]
 
 
 def _dense(
@@ -84,9 +91,9 @@ def _dense(
     made_up = [query.hypothetical] if query.hypothetical.strip() else []
     try:
         vectors = embedder.embed_questions([*query.forms, *made_up])
-    except EmbeddingFailed as failed:
+        ranking = index.dense.search_many(vectors, limit=settings.per_lane)
+    except (EmbeddingFailed, IndexDamaged) as failed:
         return [], None, [LeftOut(part="dense", reason=failed.message)]
-    ranking = index.dense.search_many(vectors, limit=settings.per_lane)
     return [ranking], vectors[: len(query.forms)], []
 
 

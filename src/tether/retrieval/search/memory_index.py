@@ -9,13 +9,13 @@ import numpy as np
 
 from tether.retrieval.chunk import Chunk
 from tether.retrieval.dense.lane import DenseLane
-from tether.retrieval.lexical import GramLane, WordLane
+from tether.retrieval.lexical.gram_lane import GramLane
+from tether.retrieval.lexical.word_lane import WordLane
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tether.retrieval.lexical import LexicalLane
-    from tether.retrieval.lexical.lane import LexicalSearcher
+    from tether.retrieval.lexical.lane import LexicalLane, LexicalSearcher
     from tether.retrieval.ports import Embedder
     from tether.retrieval.search.searchable import DenseSearcher
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from tether.core.errors import JudgeFailed
+from tether.core.errors import IndexDamaged, JudgeFailed
 from tether.retrieval.hit import Hit, LeftOut
 from tether.retrieval.search.candidates import Candidates, find_candidates
 from tether.retrieval.search.findings import Findings, Refusal, Verdict, nearest_pages
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from tether.retrieval.hit import LaneName
     from tether.retrieval.ports import Embedder, Judge
     from tether.retrieval.query import Query
-    from tether.retrieval.search.searchable import LexicalSearcher, Searchable
+    from tether.retrieval.search.searchable import Searchable
 
 
 class Floor(Protocol):
@@ -70,9 +71,9 @@ class Retriever:
         """Return the candidates in the order of the mix, then as many more in fused order."""
         depth = min(self.settings.candidates, len(found.rows))
         rows = found.rows[: max(depth, limit)]
-        words = _mean_scores(self.index.words, query, rows)
-        grams = _mean_scores(self.index.grams, query, rows)
-        coverage = self.index.words.coverage(query.question, rows)
+        words = _mean_scores(self.index, "words", query, rows)
+        grams = _mean_scores(self.index, "grams", query, rows)
+        coverage = _coverage(self.index, query, rows)
         cosine = self._cosines(found, rows)
         ranks = found.fused[: len(rows)] * found.boosts[: len(rows)]
         weights = self.settings.weights
@@ -107,9 +108,10 @@ class Retriever:
     def _cosines(self, found: Candidates, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         if found.vectors is None or self.index.dense is None:
             return np.full(len(rows), np.nan)
-        cosines = np.array([self.index.dense.scores(vector, rows) for vector in found.vectors])
-        best: NDArray[np.float64] = cosines.max(axis=0)
-        return np.where(best == 0, np.nan, best)  # rows that are not embedded yet
+        try:
+            return self.index.dense.scores_many(found.vectors, rows)
+        except IndexDamaged:  # the damage was not in what the search itself read
+            return np.full(len(rows), np.nan)
 
     def _judged(self, query: Query, hits: list[Hit]) -> tuple[list[Hit], list[LeftOut]]:
         """Let the judge vote on the first hits; they are ordered anew among themselves."""
@@ -151,12 +153,23 @@ class Retriever:
 
 
 def _mean_scores(
-    lane: LexicalSearcher, query: Query, rows: NDArray[np.int64]
+    index: Searchable, lane: LaneName, query: Query, rows: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return the mean score over the query's forms: BM25 sums of two texts are one scale."""
-    scores = np.array([lane.scores(form, rows) for form in query.forms], dtype=np.float64)
+    """Return the mean score over the query's forms, zeros for a lane that was left out."""
+    try:
+        searcher = index.words if lane == "words" else index.grams
+        scores = np.array([searcher.scores(form, rows) for form in query.forms], dtype=np.float64)
+    except IndexDamaged:
+        return np.zeros(len(rows))
     means: NDArray[np.float64] = scores.mean(axis=0)
     return means
+
+
+def _coverage(index: Searchable, query: Query, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    try:
+        return index.words.coverage(query.question, rows)
+    except IndexDamaged:
+        return np.zeros(len(rows))
 
 
 def _best_scores(judge: Judge, query: Query, hits: list[Hit]) -> NDArray[np.float64]:

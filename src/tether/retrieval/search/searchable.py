@@ -6,34 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from tether.retrieval.chunk import Chunk
+from tether.retrieval.lexical.lane import LexicalSearcher
 from tether.retrieval.ranking import Ranking
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-
-class LexicalSearcher(Protocol):
-    """A lane that compares terms."""
-
-    def search(self, text: str, *, language: str = "", limit: int = 100) -> Ranking:
-        """Return the best rows, only those with a score above 0."""
-        ...
-
-    def scores(
-        self, text: str, rows: NDArray[np.int64], *, language: str = ""
-    ) -> NDArray[np.float64]:
-        """Return the scores of the given rows, 0 where nothing matches."""
-        ...
-
-    def coverage(
-        self, text: str, rows: NDArray[np.int64], *, language: str = ""
-    ) -> NDArray[np.float64]:
-        """Return which share of the text's terms, weighed by rarity, occurs in each row.
-
-        From 0 to 1. A term that is nowhere in the index weighs as much as the rarest.
-        """
-        ...
 
 
 class DenseSearcher(Protocol):
@@ -43,8 +21,10 @@ class DenseSearcher(Protocol):
         """Return the rows whose best cosine with one of the vectors is highest."""
         ...
 
-    def scores(self, vector: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the cosine of each row; 0 for one that is not embedded yet."""
+    def scores_many(
+        self, vectors: NDArray[np.float32], rows: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Return for each row its best cosine with one of the vectors; NaN where it has none."""
         ...
 
 

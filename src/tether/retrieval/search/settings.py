@@ -13,15 +13,16 @@ from tether.core.errors import InvalidRetrievalSettings
 class MixWeights:
     """How much each vote counts, after each was put on one scale among the candidates.
 
-    `ranks` is the fusion of ranks with its boost, the others are the lanes' own scores and the
-    judge. Weights are compared with each other only; at least one besides the judge's is above 0.
-    Raises `InvalidRetrievalSettings`.
+    `ranks` is the fusion of ranks with its boost; `words`, `grams` and `cosine` are the lanes' own
+    scores. These four are compared with each other only, and one of them is above 0. `judge`, from
+    0 to 1, is the judge's share in ordering what it has read; the other votes keep the rest. Raises
+    `InvalidRetrievalSettings`.
     """
 
-    ranks: float = 0.40
-    words: float = 0.15
-    grams: float = 0.0
-    cosine: float = 0.15
+    ranks: float = 0.50
+    words: float = 0.22
+    grams: float = 0.03
+    cosine: float = 0.25
     judge: float = 0.30
 
     def __post_init__(self) -> None:
@@ -29,6 +30,8 @@ class MixWeights:
         for item in fields(self):
             _from_zero(check, item.name, getattr(self, item.name))
         check.done(InvalidRetrievalSettings)
+        if self.judge > 1:
+            check.refuse("judge", self.judge, "from 0 to 1")
         if not self.ranks + self.words + self.grams + self.cosine:
             check.fail("ranks", "must be above 0, or one of words, grams and cosine must")
         check.done(InvalidRetrievalSettings)

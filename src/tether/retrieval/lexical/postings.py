@@ -1,0 +1,144 @@
+"""Which passages hold which terms, and how often, in three flat arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MOST_OCCURRENCES = 65_535
+"""Occurrences of one term in one passage that count."""
+
+_SEGMENT_POSTINGS = 1 << 22
+_SEGMENT_TERMS = 1 << 16
+_ROW_BITS = 31
+_COUNT_BITS = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Postings:
+    """Runs of rows with frequencies, one run for each of `terms`, cut at `offsets`.
+
+    `offsets` has one entry more than there are terms; no run is empty. Inside a run the rows
+    ascend once they are sorted.
+    """
+
+    terms: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    rows: NDArray[np.int32]
+    frequencies: NDArray[np.uint16]
+
+    def segments(self) -> Iterator[slice]:
+        """Yield ranges of terms whose runs are few enough to work on at once."""
+        return segments(self.offsets)
+
+
+def segments(offsets: NDArray[np.int64]) -> Iterator[slice]:
+    """Yield ranges of runs, in order, that hold about four million postings at most each."""
+    start, last = 0, len(offsets) - 1
+    while start < last:
+        reach = int(offsets[start]) + _SEGMENT_POSTINGS
+        end = int(np.searchsorted(offsets, reach, side="right")) - 1
+        end = min(max(end, start + 1), start + _SEGMENT_TERMS, last)
+        yield slice(start, end)
+        start = end
+
+
+def counted(terms: NDArray[np.int32], rows: NDArray[np.int32]) -> Postings:
+    """Return the postings of occurrences that are given one by one, sorted by term and row."""
+    keys = (terms.astype(np.int64) << 32) | rows
+    keys.sort()
+    starts = _starts(keys)
+    frequencies = np.diff(starts, append=len(keys))
+    unique = keys[starts]
+    owners = (unique >> 32).astype(np.int32)
+    runs = _starts(owners)
+    return Postings(
+        terms=owners[runs],
+        offsets=np.append(runs, len(owners)).astype(np.int64),
+        rows=(unique & 0xFFFFFFFF).astype(np.int32),
+        frequencies=np.minimum(frequencies, MOST_OCCURRENCES).astype(np.uint16),
+    )
+
+
+def moved(postings: Postings, kept: NDArray[np.int32]) -> Iterator[Postings]:
+    """Yield the postings of the rows that are kept, under their new numbers, in segments.
+
+    `kept` holds the new number of each row, or -1.
+    """
+    for segment in postings.segments():
+        first, last = int(postings.offsets[segment.start]), int(postings.offsets[segment.stop])
+        rows = kept[postings.rows[first:last]]
+        stay = rows >= 0
+        starts = postings.offsets[segment.start : segment.stop] - first
+        counts = np.add.reduceat(stay, starts, dtype=np.int64)
+        alive = counts > 0
+        if alive.any():
+            yield Postings(
+                terms=postings.terms[segment][alive],
+                offsets=_offsets(counts[alive]),
+                rows=rows[stay],
+                frequencies=postings.frequencies[first:last][stay],
+            )
+
+
+def merged(parts: list[Postings], terms: int) -> Postings:
+    """Return all parts as one, for the terms 0 to `terms` - 1; empties the list as it goes.
+
+    No pair of term and row may be in two parts, and every term is in one.
+    """
+    counts = np.zeros(terms, dtype=np.int64)
+    for part in parts:
+        counts[part.terms] += np.diff(part.offsets)
+    offsets = _offsets(counts)
+    rows = np.empty(int(offsets[-1]), dtype=np.int32)
+    frequencies = np.empty(len(rows), dtype=np.uint16)
+    ahead = offsets[:-1].copy()
+    parts.reverse()
+    while parts:
+        part = parts.pop()
+        lengths = np.diff(part.offsets)
+        places = np.repeat(ahead[part.terms] - part.offsets[:-1], lengths)
+        places += np.arange(len(places))
+        rows[places] = part.rows
+        frequencies[places] = part.frequencies
+        ahead[part.terms] += lengths
+    whole = Postings(
+        terms=np.arange(terms, dtype=np.int32), offsets=offsets, rows=rows, frequencies=frequencies
+    )
+    _sort(whole)
+    return whole
+
+
+def _sort(postings: Postings) -> None:
+    for segment in postings.segments():
+        first, last = int(postings.offsets[segment.start]), int(postings.offsets[segment.stop])
+        rows, frequencies = postings.rows[first:last], postings.frequencies[first:last]
+        lengths = np.diff(postings.offsets[segment.start : segment.stop + 1])
+        keys = np.repeat(np.arange(len(lengths), dtype=np.int64) << _ROW_BITS, lengths)
+        keys |= rows
+        if (keys[1:] > keys[:-1]).all():
+            continue
+        keys <<= _COUNT_BITS
+        keys |= frequencies
+        keys.sort()
+        frequencies[:] = keys & MOST_OCCURRENCES
+        rows[:] = (keys >> _COUNT_BITS) & ((1 << _ROW_BITS) - 1)
+
+
+def _starts(values: NDArray[np.int64] | NDArray[np.int32]) -> NDArray[np.int64]:
+    changes = np.empty(len(values), dtype=np.bool_)
+    changes[:1] = True
+    np.not_equal(values[1:], values[:-1], out=changes[1:])
+    return np.flatnonzero(changes)
+
+
+def _offsets(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    offsets = np.zeros(len(counts) + 1, dtype=np.int64)
+    np.cumsum(counts, out=offsets[1:])
+    return offsets

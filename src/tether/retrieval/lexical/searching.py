@@ -1,0 +1,213 @@
+"""Exact BM25 over the arrays of a lane, reading no more of long runs than the answer needs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tether.retrieval.lexical.analysis import Analysis, Forms
+from tether.retrieval.lexical.building import (
+    BOUNDS,
+    FREQUENCIES,
+    LENGTHS,
+    OFFSETS,
+    ROW_LANGUAGES,
+    ROWS,
+)
+from tether.retrieval.lexical.formula import length_norms, rarity, saturation
+from tether.retrieval.lexical.language import LANGUAGES, known_language
+from tether.retrieval.lexical.selection import best, lower_bound
+from tether.retrieval.lexical.settings import LexicalSettings
+from tether.retrieval.lexical.vocabulary import Vocabulary
+from tether.retrieval.ranking import Ranking
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_LONG_RUN = 1_000
+_CHECK_COST = 16
+_SEEK_COST = 4
+_ABOVE_ZERO = 5e-324
+_ROUNDING = 1e-9
+_LEAST_SPOKEN = 0.05
+_LONGEST_QUESTION = 16_384
+_MOST_TERMS = 96
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sought:
+    """A term of a question: its run of postings, its weight, and the most it can add."""
+
+    first: int
+    last: int
+    weight: float
+    most: float
+
+
+class ArraySearcher:
+    """Searches a lane's arrays. Terms are read from the most telling one down.
+
+    Once the rows seen so far cannot be overtaken by a row that holds only the terms still to come,
+    these are looked up for the rows in question instead of being read (the MaxScore rule). Each
+    row's score is summed in the same order either way, so results do not depend on the shortcut.
+    Of a question of book length, the first 16,384 characters are read, and of those the 96 terms
+    count that can add most.
+    """
+
+    def __init__(
+        self,
+        analysis: Analysis,
+        settings: LexicalSettings,
+        arrays: Mapping[str, NDArray[np.generic]],
+    ) -> None:
+        self._analysis = analysis
+        self._k1 = settings.k1
+        self._vocabulary = Vocabulary(arrays)
+        self._offsets = np.asarray(arrays[OFFSETS])
+        self._rows: NDArray[np.int32] = np.asarray(arrays[ROWS], dtype=np.int32)
+        self._frequencies = np.asarray(arrays[FREQUENCIES], dtype=np.uint16)
+        self._bounds = np.asarray(arrays[BOUNDS])
+        lengths = np.asarray(arrays[LENGTHS], dtype=np.int32)
+        self._norms = length_norms(lengths, settings.k1, settings.b)
+        self._languages = _spoken(np.asarray(arrays[ROW_LANGUAGES], dtype=np.uint8))
+
+    def terms(self, text: str, *, language: str = "") -> tuple[str, ...]:
+        """Return what is looked for; () where the text holds no word."""
+        groups = self._question(text, language)
+        return tuple(dict.fromkeys(form for forms in groups for form in forms))
+
+    def search(self, text: str, *, language: str = "", limit: int = 100) -> Ranking:
+        """Return the best rows, with scores above zero only; equal scores by row."""
+        sought = self._sought(text, language)
+        if not sought or limit < 1:
+            return Ranking(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float64))
+        rows, scores = self._scored(sought, limit)
+        return best(rows, scores, limit)
+
+    def scores(
+        self, text: str, rows: NDArray[np.int64], *, language: str = ""
+    ) -> NDArray[np.float64]:
+        """Return the score of each given row, in the given order, 0 where nothing matches."""
+        sums = np.zeros(len(self._norms), dtype=np.float64)
+        distinct = np.unique(rows)
+        for term in self._sought(text, language):
+            self._look_up(term, distinct, sums)
+        return sums[rows]
+
+    def coverage(
+        self, text: str, rows: NDArray[np.int64], *, language: str = ""
+    ) -> NDArray[np.float64]:
+        """Return which share of the text's terms, weighed by rarity, each given row holds."""
+        narrow = rows.astype(np.int32)
+        held = np.zeros(len(rows), dtype=np.float64)
+        total = 0.0
+        for times, runs in self._groups(text, language):
+            weight = runs[0].weight if runs else times * rarity(len(self._norms), 1)
+            total += weight
+            held += weight * self._hold_any(runs, narrow)
+        return held / total if total else held
+
+    def _hold_any(self, runs: list[_Sought], rows: NDArray[np.int32]) -> NDArray[np.bool_]:
+        found = np.zeros(len(rows), dtype=np.bool_)
+        for term in runs:
+            run = self._rows[term.first : term.last]
+            found |= run[np.minimum(np.searchsorted(run, rows), len(run) - 1)] == rows
+        return found
+
+    def _question(self, text: str, language: str) -> Counter[Forms]:
+        asked = known_language(language)
+        languages = dict.fromkeys((asked, *self._languages) if asked else self._languages)
+        read = text[:_LONGEST_QUESTION]
+        return Counter(self._analysis.question(read, tuple(languages)))
+
+    def _sought(self, text: str, language: str) -> list[_Sought]:
+        sought = [term for _, runs in self._groups(text, language) for term in runs]
+        sought.sort(key=lambda term: (-term.most, term.first))
+        return sought[:_MOST_TERMS]
+
+    def _groups(self, text: str, language: str) -> list[tuple[int, list[_Sought]]]:
+        """Return each word's times in the question and its spellings' runs, none if unknown."""
+        groups = self._question(text, language)
+        spellings = list(dict.fromkeys(form for forms in groups for form in forms))
+        numbers = dict(zip(spellings, self._vocabulary.numbers(spellings), strict=True))
+        return [
+            (times, self._runs([numbers[form] for form in forms if numbers[form] >= 0], times))
+            for forms, times in groups.items()
+        ]
+
+    def _runs(self, numbers: list[int], times: int) -> list[_Sought]:
+        runs = [(int(self._offsets[n]), int(self._offsets[n + 1]), n) for n in numbers]
+        size = len(self._norms)
+        holders = min(size, sum(last - first for first, last, _ in runs))
+        weight = times * rarity(size, holders)
+        return [
+            _Sought(first=first, last=last, weight=weight, most=weight * float(self._bounds[n]))
+            for first, last, n in runs
+        ]
+
+    def _scored(
+        self, sought: list[_Sought], limit: int
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Return rows that hold the best `limit` for certain, with their whole scores."""
+        sums = np.zeros(len(self._norms), dtype=np.float64)
+        long_run = _LONG_RUN + len(sums) // _CHECK_COST
+        read, rest = 0.0, sum(term.most for term in sought)
+        for place, term in enumerate(sought):
+            if rest < read and term.last - term.first > long_run:
+                floor = lower_bound(sums, limit)
+                if floor > rest * (1.0 + _ROUNDING):
+                    return self._finish(sought[place:], sums, floor, limit)
+            self._read(term, sums)
+            read, rest = read + term.most, rest - term.most
+        rows = np.flatnonzero(sums >= max(lower_bound(sums, limit), _ABOVE_ZERO))
+        return rows, sums[rows]
+
+    def _read(self, term: _Sought, sums: NDArray[np.float64]) -> None:
+        """Add a term's whole run to the sums."""
+        rows = self._rows[term.first : term.last].astype(np.intp)
+        added = saturation(self._frequencies[term.first : term.last], self._norms[rows], self._k1)
+        added *= term.weight
+        np.add.at(sums, rows, added)
+
+    def _finish(
+        self, sought: list[_Sought], sums: NDArray[np.float64], floor: float, limit: int
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Add the remaining terms for the rows that can still be among the best."""
+        rest = sum(term.most for term in sought)
+        rows = np.flatnonzero(sums >= _least(floor, rest))
+        for term in sought:
+            if term.last - term.first < _SEEK_COST * len(rows):
+                self._read(term, sums)
+            else:
+                self._look_up(term, rows, sums)
+            rest -= term.most
+            scores = sums[rows]
+            rows = rows[scores >= _least(lower_bound(scores, limit), rest)]
+        return rows, sums[rows]
+
+    def _look_up(self, term: _Sought, rows: NDArray[np.intp], sums: NDArray[np.float64]) -> None:
+        """Add a term to the sums of the given rows, where they hold it."""
+        run = self._rows[term.first : term.last]
+        places = run.searchsorted(rows.astype(np.int32))
+        np.minimum(places, len(run) - 1, out=places)
+        holds = run[places] == rows
+        holders = rows[holds]
+        frequencies = self._frequencies[places[holds] + term.first]
+        sums[holders] += saturation(frequencies, self._norms[holders], self._k1) * term.weight
+
+
+def _least(floor: float, rest: float) -> float:
+    """Return what a row must have to reach `floor` if it gets all of `rest`."""
+    return floor - rest - _ROUNDING * (floor + rest)
+
+
+def _spoken(row_languages: NDArray[np.uint8]) -> tuple[str, ...]:
+    """Return the languages of the index, the most frequent first, the odd passage's left out."""
+    counts = np.bincount(row_languages, minlength=len(LANGUAGES)).tolist()
+    ranked = sorted((-count, place) for place, count in enumerate(counts) if count)
+    least = _LEAST_SPOKEN * len(row_languages)
+    return tuple(LANGUAGES[place] for count, place in ranked if -count >= least or not place)

@@ -1,0 +1,94 @@
+"""The lane of words: BM25 over Unicode words, stems and identifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import Stemmer
+
+from tether.retrieval.hit import LaneName
+from tether.retrieval.lexical.analysis import Forms
+from tether.retrieval.lexical.building import Build
+from tether.retrieval.lexical.language import LanguageDetector, known_language
+from tether.retrieval.lexical.searching import ArraySearcher
+from tether.retrieval.lexical.settings import WordSettings
+from tether.retrieval.lexical.stop_words import StopWords
+from tether.retrieval.lexical.words import Words
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tether.retrieval.chunk import Chunk
+
+_VERSION = 1
+
+
+class WordLane:
+    """BM25 over words. Texts in a known language are stemmed, others are taken as they are."""
+
+    name: LaneName = "words"
+
+    def __init__(self, settings: WordSettings | None = None) -> None:
+        self._settings = settings or WordSettings()
+
+    @property
+    def fingerprint(self) -> str:
+        """What the arrays depend on, Snowball's version included."""
+        snowball = Stemmer.version() if self._settings.stemming else "none"
+        return f"words/{_VERSION} {self._settings.fingerprint} snowball={snowball}"
+
+    def build(
+        self,
+        *,
+        size: int,
+        fresh: Iterable[tuple[int, Chunk]],
+        previous: Mapping[str, NDArray[np.generic]] | None = None,
+        kept: NDArray[np.int32] | None = None,
+    ) -> dict[str, NDArray[np.generic]]:
+        """Return the arrays of `size` rows; see `LexicalLane.build`."""
+        build = Build(WordAnalysis(self._settings), self._settings, size)
+        if previous is not None and kept is not None:
+            build.carry(previous, kept)
+        build.read(fresh)
+        return build.arrays()
+
+    def open(self, arrays: Mapping[str, NDArray[np.generic]]) -> ArraySearcher:
+        """Return a searcher over the arrays."""
+        return ArraySearcher(WordAnalysis(self._settings), self._settings, arrays)
+
+
+class WordAnalysis:
+    """Reads texts as words, in the language that they declare or seem to be in."""
+
+    def __init__(self, settings: WordSettings) -> None:
+        self._words = Words()
+        self._detector = LanguageDetector()
+        self._stop_words = StopWords()
+        self._stemming = settings.stemming
+
+    def words(self, text: str) -> list[str]:
+        """Return the words of a text in order."""
+        return self._words.words(text)
+
+    def language(self, declared: str, words: Sequence[str]) -> str:
+        """Return the declared language, else the detected one, "" where words stay unstemmed."""
+        if not self._stemming:
+            return ""
+        return known_language(declared) or self._detector.language(words)
+
+    def terms(self, word: str, language: str) -> tuple[str, ...]:
+        """Return what a word of a passage is found by."""
+        return self._words.terms(word, language)
+
+    def question(self, text: str, languages: Sequence[str]) -> list[Forms]:
+        """Return the telling words of a question, each as the index may spell it."""
+        words = self._words.words(text)
+        spoken = self.language("", words)
+        languages = tuple(dict.fromkeys((*languages, spoken) if spoken else languages)) or ("",)
+        forms: list[Forms] = []
+        for word in self._stop_words.telling(words, languages):
+            spellings = [self._words.question_terms(word, language) for language in languages]
+            forms += [tuple(dict.fromkeys(term)) for term in zip(*spellings, strict=True)]
+        return forms

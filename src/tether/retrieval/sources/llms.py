@@ -1,0 +1,156 @@
+"""A site by what it publishes for language models: `llms-full.txt`, or the list `llms.txt`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from hashlib import sha256
+from urllib.parse import quote, urlsplit
+
+from tether.core.errors import InputRefused
+from tether.retrieval.source import SourceItem
+from tether.retrieval.sources.addresses import Scope, page_address
+from tether.retrieval.sources.fetch import Fetch, Fetched
+from tether.retrieval.sources.llms_full import FullPage, full_pages
+from tether.retrieval.sources.llms_txt import listed_pages
+from tether.retrieval.sources.site import Site
+from tether.retrieval.sources.site_settings import SiteSettings
+from tether.retrieval.state import DocumentState
+
+FULL = "llms-full.txt"
+LIST = "llms.txt"
+
+_MARKDOWN = frozenset({".md", ".mdx", ".markdown", ".txt"})
+_HTML = frozenset({"text/html", "application/xhtml+xml"})
+
+
+class LlmsTxtSource:
+    """The pages of an `llms-full.txt`, each from the one file, or those that an `llms.txt` lists.
+
+    A page of the full file has the address that the file names for it as its key, else the file's
+    own with the page's title behind a `#`; what it says is its version. A listed page is read as
+    Markdown where the site has a twin of it that ends in `.md`. Pages of other hosts, and what
+    robots.txt forbids, are skipped. Raises `SourceUnavailable` where the file cannot be read whole.
+    """
+
+    __slots__ = ("_site",)
+
+    def __init__(
+        self,
+        url: str,
+        fetch: Fetch,
+        *,
+        settings: SiteSettings | None = None,
+        known: Mapping[str, str] | None = None,
+    ) -> None:
+        self._site = Site(url, fetch, settings, known)
+
+    @property
+    def name(self) -> str:
+        """Return the file's address."""
+        return self._site.url
+
+    def scan(self) -> Iterator[SourceItem | DocumentState]:
+        """Yield the pages in the order of the file."""
+        answer = self._site.whole(self.name)
+        if looks_like_html(answer):
+            raise self._site.unavailable(self.name, "it is a page of HTML, not a list of pages")
+        text = answer.body.decode("utf-8-sig", "replace")
+        if urlsplit(self.name).path.endswith(FULL):
+            yield from self._pages_of_full(text, answer.url)
+        else:
+            yield from self._pages_of_list(text, answer.url)
+
+    def _pages_of_full(self, text: str, base: str) -> Iterator[SourceItem]:
+        seen: dict[str, int] = {}
+        for number, page in enumerate(full_pages(text), start=1):
+            self._count(number)
+            address = (page_address(page.address, base) if page.address else "") or ""
+            key = _fresh(address or f"{self.name}#{_slug(page)}", seen)
+            yield _full_item(key, address or self.name, page)
+
+    def _pages_of_list(self, text: str, base: str) -> Iterator[SourceItem | DocumentState]:
+        scope = self._site.scope(base)
+        seen = {self.name, base}
+        twins: bool | None = None
+        for number, listed in enumerate(listed_pages(text), start=1):
+            self._count(number)
+            address = page_address(listed.address, base)
+            if address is None:
+                yield _skipped(listed.address[:200], "it is no address of a page")
+            elif address not in seen:
+                seen.add(address)
+                reason = self._why_not(address, scope)
+                if reason:
+                    yield _skipped(address, reason)
+                else:
+                    twins = self._has_twin(address) if twins is None else twins
+                    yield self._listed(address, with_twin=twins is True)
+
+    def _why_not(self, address: str, scope: Scope) -> str:
+        return scope.why_not(address) or self._site.why_forbidden(address)
+
+    def _listed(self, address: str, *, with_twin: bool) -> SourceItem | DocumentState:
+        twin = twin_of(address) if with_twin else ""
+        if twin and not self._site.why_forbidden(twin):
+            found = self._site.pages.asked(twin, key=address, human=address)
+            if isinstance(found, SourceItem):
+                return found
+        return self._site.pages.asked(address)
+
+    def _has_twin(self, address: str) -> bool | None:
+        """Say whether the site has Markdown beside its pages, judged by the first that could."""
+        twin = twin_of(address)
+        if not twin:
+            return None
+        try:
+            answer = self._site.pages.fetch(twin, self._site.settings.max_bytes)
+        except InputRefused:
+            return False
+        return answer.status == 200 and not looks_like_html(answer)
+
+    def _count(self, number: int) -> None:
+        if number > self._site.settings.max_pages:
+            most = self._site.settings.max_pages
+            raise self._site.unavailable(self.name, f"it has more than {most:,} pages")
+
+
+def looks_like_html(answer: Fetched) -> bool:
+    """Say whether an answer is a page for people; many sites have one for every address."""
+    beginning = answer.body[:200].lstrip().lower()
+    return answer.content_type in _HTML or beginning.startswith((b"<!doctype html", b"<html"))
+
+
+def twin_of(address: str) -> str:
+    """Return where a page's Markdown would be by the habit of `llms.txt`; "" if it is that."""
+    parts = urlsplit(address)
+    last = parts.path.rpartition("/")[2]
+    if f".{last.rpartition('.')[2].lower()}" in _MARKDOWN or parts.query:
+        return ""
+    return parts._replace(path=f"{parts.path}{'' if last else 'index.html'}.md").geturl()
+
+
+def _full_item(key: str, url: str, page: FullPage) -> SourceItem:
+    data = page.text.encode()
+    return SourceItem(
+        key=key,
+        name="page.md",
+        version=f"sha256 {sha256(data).hexdigest()}",
+        load=partial(bytes, data),
+        url=url,
+        content_type="text/markdown",
+    )
+
+
+def _slug(page: FullPage) -> str:
+    return quote("-".join(page.title.lower().split())[:100]) or "start"
+
+
+def _fresh(key: str, seen: dict[str, int]) -> str:
+    """Return a key that no page had yet: its repetitions are numbered."""
+    seen[key] = seen.get(key, 0) + 1
+    return key if seen[key] == 1 else f"{key}{'-' if '#' in key else '#'}{seen[key]}"
+
+
+def _skipped(key: str, reason: str) -> DocumentState:
+    return DocumentState(key=key, state="skipped", reason=reason)
