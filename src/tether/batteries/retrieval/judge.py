@@ -1,0 +1,92 @@
+"""A judge behind HTTP: the rerank endpoints of Cohere, Jina and Text Embeddings Inference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from tether.batteries.retrieval.asking import Asking, Question, clean, number
+from tether.batteries.retrieval.by_index import in_order
+from tether.core.errors import InvalidRetrievalSettings, JudgeFailed, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tether.batteries.retrieval.endpoint import Endpoint
+
+RerankShape = Literal["cohere", "jina", "tei"]
+"""Whose way to ask: base addresses are `https://api.cohere.com/v2`, `https://api.jina.ai/v1`, and
+that of the server."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpJudgeSettings:
+    """`model` is what the endpoint calls it (TEI serves one and needs no name).
+
+    Passages are sent `batch` at a time, cut to `max_characters`.
+    """
+
+    shape: RerankShape
+    model: str = ""
+    batch: int = 32
+    max_characters: int = 8_000
+
+    def __post_init__(self) -> None:
+        problems = [
+            Problem(name, message)
+            for name, message, is_wrong in (
+                ("shape", "is cohere, jina or tei", self.shape not in ("cohere", "jina", "tei")),
+                ("model", "must be named", not self.model and self.shape != "tei"),
+                ("batch", "is 1 or more", self.batch < 1),
+                ("max_characters", "is 1 or more", self.max_characters < 1),
+            )
+            if is_wrong
+        ]
+        if problems:
+            raise InvalidRetrievalSettings(problems)
+
+
+class HttpJudge:
+    """Lets a rerank endpoint score passages; every failure is a `JudgeFailed`."""
+
+    __slots__ = ("_asking", "_endpoint", "_settings")
+
+    def __init__(
+        self, endpoint: Endpoint, settings: HttpJudgeSettings, *, asking: Asking | None = None
+    ) -> None:
+        self._endpoint = endpoint
+        self._settings = settings
+        self._asking = asking or Asking(endpoint, JudgeFailed)
+
+    @property
+    def fingerprint(self) -> str:
+        """Shape, model and place: what an endpoint changes behind them cannot be seen."""
+        settings = self._settings
+        place = self._endpoint.digest
+        return f"http-judge:{settings.shape}:{settings.model}:{settings.max_characters}:{place}"
+
+    def score(self, question: str, passages: Sequence[str]) -> list[float]:
+        """Return one score for each passage; raises `JudgeFailed`."""
+        size = self._settings.batch
+        return [
+            score
+            for start in range(0, len(passages), size)
+            for score in self._batch(question, passages[start : start + size])
+        ]
+
+    def _batch(self, question: str, passages: Sequence[str]) -> list[float]:
+        texts = [clean(text[: self._settings.max_characters]) for text in passages]
+        answer = self._asking.ask(Question("POST", "/rerank", self._body(clean(question), texts)))
+        field = "score" if self._settings.shape == "tei" else "relevance_score"
+        entries = answer.get("results") if isinstance(answer, dict) else answer
+        try:
+            return in_order(entries, len(texts), field, number)
+        except ValueError as error:
+            raise JudgeFailed(f"{self._endpoint.place} {error}") from None
+
+    def _body(self, question: str, texts: list[str]) -> dict[str, Any]:
+        if self._settings.shape == "tei":
+            return {"query": question, "texts": texts, "raw_scores": True, "truncate": True}
+        body = {"model": self._settings.model, "query": question, "documents": texts}
+        own = {"return_documents": False} if self._settings.shape == "jina" else {}
+        return {**body, "top_n": len(texts), **own}

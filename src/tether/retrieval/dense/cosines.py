@@ -1,0 +1,57 @@
+"""Cosines of vectors of length one, quickly or exactly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+ROWS_AT_ONCE = 512
+"""Vectors in one product: they stay in the cache, and the product stays on one core. Larger ones
+are given to threads, which on a busy machine wait for each other for longer than they work."""
+
+EXACT_AT_ONCE = 4096
+"""Vectors that are copied as float64 at a time."""
+
+NEAR = 4e-6
+"""How far a quick cosine may be off: a float32 sum of 1,024 products of parts of unit vectors."""
+
+
+def quick_cosines(
+    vectors: NDArray[np.float32],
+    questions: NDArray[np.float32],
+    rows: NDArray[np.int64] | None = None,
+) -> NDArray[np.float32]:
+    """Return for each vector its best cosine with any of the questions, give or take `NEAR`.
+
+    For these `rows` only, in their order, where they are given.
+    """
+    best = np.empty(len(vectors) if rows is None else len(rows), np.float32)
+    for start in range(0, len(best), ROWS_AT_ONCE):
+        here = slice(start, start + ROWS_AT_ONCE)
+        block = vectors[here if rows is None else rows[here]]
+        scores = block @ questions[0]
+        for question in questions[1:]:
+            np.maximum(scores, block @ question, out=scores)
+        best[here] = scores
+    return best
+
+
+def exact_cosines(
+    vectors: NDArray[np.float32], rows: NDArray[np.int64], questions: NDArray[np.float32]
+) -> NDArray[np.float64]:
+    """Return the best cosines of these rows, each a function of its vector alone, to the bit.
+
+    A product of matrices adds in an order that depends on a row's place among the others, so that
+    two equal vectors can differ in the last bit and would not be ordered by their rows.
+    """
+    best = np.empty(len(rows), np.float64)
+    wide = questions.astype(np.float64)
+    for start in range(0, len(rows), EXACT_AT_ONCE):
+        block = vectors[rows[start : start + EXACT_AT_ONCE]].astype(np.float64)
+        scores = np.stack([(block * question).sum(axis=1) for question in wide])
+        best[start : start + EXACT_AT_ONCE] = scores.max(axis=0)
+    return best

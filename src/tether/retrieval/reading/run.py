@@ -1,0 +1,165 @@
+"""One reading of many documents: who reads what, what is done, what comes next."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from selectors import EVENT_READ, EVENT_WRITE, PollSelector
+
+from tether.core.errors import DocumentUnreadable, SourceUnavailable
+from tether.retrieval.document import Document
+from tether.retrieval.reading.answers import answer_from
+from tether.retrieval.reading.frames import request_message
+from tether.retrieval.reading.limits import ReadLimits
+from tether.retrieval.reading.process import Process
+from tether.retrieval.reading.requests import ReadRequest, ReadResult
+from tether.retrieval.reading.serving import OUT_OF_MEMORY
+
+_AHEAD = 4
+_SECONDS_BETWEEN_LOOKS = 0.25
+_OUT_OF_TIME = (-signal.SIGALRM, -signal.SIGXCPU)
+
+
+class Run:
+    """Hands requests to processes and puts the results back into order.
+
+    Results wait until those before them are there; requests are taken only while fewer than a few
+    for each process are waiting, so that one slow document holds up a bounded number of others.
+    Processes that are free go back to `idle`.
+    """
+
+    def __init__(
+        self,
+        reader: str,
+        limits: ReadLimits,
+        count: int,
+        idle: list[Process],
+        requests: Iterator[ReadRequest],
+    ) -> None:
+        self._reader = reader
+        self._limits = limits
+        self._count = count
+        self._idle = idle
+        self._requests = requests
+        self._busy: dict[Process, tuple[int, str]] = {}
+        self._done: dict[int, ReadResult] = {}
+        self._taken = 0
+        self._given = 0
+
+    def results(self) -> Iterator[ReadResult]:
+        """Yield the results in order."""
+        while True:
+            self._hand_out()
+            if self._given in self._done:
+                result = self._done.pop(self._given)
+                self._given += 1
+                yield result
+            elif self._busy:
+                self._wait()
+            else:
+                return
+
+    def end(self) -> None:
+        """End the processes that still read."""
+        while self._busy:
+            self._busy.popitem()[0].end()
+
+    def _hand_out(self) -> None:
+        while len(self._busy) < self._count and self._taken - self._given < _AHEAD * self._count:
+            request = next(self._requests, None)
+            if request is None:
+                return
+            number, self._taken = self._taken, self._taken + 1
+            if len(request.data) > self._limits.bytes:
+                self._finish(number, request.key, _too_large(request, self._limits))
+            else:
+                self._begin(number, request)
+
+    def _begin(self, number: int, request: ReadRequest) -> None:
+        process = self._free_process()
+        self._busy[process] = number, request.key
+        process.ask(request_message(request))
+        process.feed()
+
+    def _free_process(self) -> Process:
+        while self._idle:
+            process = self._idle.pop()
+            if not process.has_hung_up:
+                return process
+            process.end()
+        return Process(self._reader, self._limits)
+
+    def _finish(self, number: int, key: str, outcome: Document | DocumentUnreadable) -> None:
+        self._done[number] = ReadResult(key=key, outcome=outcome)
+
+    def _wait(self) -> None:
+        """Let time pass until a process can be heard or fed, and see to all of them."""
+        events = self._events()
+        for process in tuple(self._busy):
+            event = events.get(process.output, 0)
+            if events.get(process.input, 0):
+                process.feed()
+            if event:
+                self._hear(process)
+            elif process.is_late:
+                self._bury(process, self._out_of_time())
+
+    def _events(self) -> dict[int, int]:
+        with PollSelector() as selector:
+            for process in self._busy:
+                selector.register(process.output, EVENT_READ)
+                if process.has_more_to_send:
+                    selector.register(process.input, EVENT_WRITE)
+            return {key.fd: event for key, event in selector.select(_SECONDS_BETWEEN_LOOKS)}
+
+    def _hear(self, process: Process) -> None:
+        try:
+            message = process.listen()
+        except EOFError:
+            self._bury(process, None)
+            return
+        if message is not None:
+            self._finish(*self._busy.pop(process), answer_from(message))
+            self._keep(process)
+        elif process.says_too_much:
+            self._bury(process, DocumentUnreadable("its text is too long: split it"))
+
+    def _keep(self, process: Process) -> None:
+        if process.is_worn:
+            process.end()
+        else:
+            self._idle.append(process)
+
+    def _bury(self, process: Process, reason: DocumentUnreadable | None) -> None:
+        """End a process that failed, and say why its document could not be read."""
+        number, key = self._busy.pop(process)
+        status = process.end()
+        if not process.is_ready:
+            raise SourceUnavailable(_no_start(status))
+        self._finish(number, key, reason or self._cause(status))
+
+    def _out_of_time(self) -> DocumentUnreadable:
+        return DocumentUnreadable(f"reading it took longer than {self._limits.seconds:g} s")
+
+    def _cause(self, status: int) -> DocumentUnreadable:
+        if status in _OUT_OF_TIME:
+            return self._out_of_time()
+        if status == OUT_OF_MEMORY:
+            most = self._limits.megabytes
+            return DocumentUnreadable(f"reading it needs more than {most} MB of memory")
+        if status == -signal.SIGKILL:
+            return DocumentUnreadable("the system ended its reader, most often for lack of memory")
+        return DocumentUnreadable(f"its reader crashed ({_named(status)})")
+
+
+def _named(status: int) -> str:
+    return signal.Signals(-status).name if status < 0 else f"exit status {status}"
+
+
+def _too_large(request: ReadRequest, limits: ReadLimits) -> DocumentUnreadable:
+    size, most = len(request.data) / 1e6, limits.bytes / 1e6
+    return DocumentUnreadable(f"it has {size:.1f} MB, and at most {most:g} MB are read")
+
+
+def _no_start(status: int) -> str:
+    return f"no process that reads documents could be started ({_named(status)})"
