@@ -1,0 +1,64 @@
+"""One face for all readers: bytes and a name become a document."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Protocol
+
+from tether.retrieval.document import Document, DocumentKind
+from tether.retrieval.readers.anchors import AnchorStyle
+from tether.retrieval.readers.kinds import kind_of
+from tether.retrieval.readers.markdown import read_markdown
+from tether.retrieval.readers.notebook import read_notebook
+from tether.retrieval.readers.source_code import read_source
+from tether.retrieval.readers.text import read_text
+
+
+class Reader(Protocol):
+    """Reads one format; raises `DocumentUnreadable` with the reason where it cannot."""
+
+    def __call__(self, *, key: str, name: str, data: bytes, url: str) -> Document:
+        """Return the document."""
+        ...
+
+
+def read_document(
+    *,
+    key: str,
+    name: str,
+    data: bytes,
+    url: str = "",
+    content_type: str = "",
+    anchors: AnchorStyle = "github",
+) -> Document:
+    """Return the document that the bytes hold, read as what `name` and `content_type` say it is.
+
+    Raises `DocumentUnreadable` with the reason, and nothing else whatever the bytes are; no other
+    file is opened and nothing in the document is run. `anchors` is the habit of the site that
+    Markdown is published with.
+    """
+    kind = kind_of(name, content_type, data)
+    return _reader(kind, anchors)(key=key, name=name, data=data, url=url)
+
+
+def _reader(kind: DocumentKind, anchors: AnchorStyle) -> Reader:
+    """Return the reader of a kind."""
+    if kind == "markdown" or kind == "mdx":  # noqa: PLR1714  # a type checker follows only this
+        return partial(read_markdown, flavour=kind, anchors=anchors)
+    light: dict[str, Reader] = {"notebook": read_notebook, "source": read_source, "text": read_text}
+    return light.get(kind) or _heavy(kind)
+
+
+def _heavy(kind: DocumentKind) -> Reader:
+    """Return a reader that brings packages which are slow to load: imported when it is needed."""
+    if kind == "pdf":
+        from tether.retrieval.readers.pdf import read_pdf  # noqa: PLC0415
+
+        return read_pdf
+    if kind == "html":
+        from tether.retrieval.readers.html import read_html  # noqa: PLC0415
+
+        return read_html
+    from tether.retrieval.readers.rst import read_rst  # noqa: PLC0415
+
+    return read_rst

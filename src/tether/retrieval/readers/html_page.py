@@ -1,0 +1,185 @@
+"""What a web page becomes: text that reads like Markdown, and the blocks in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tether.retrieval.document import Block, BlockKind, Link, Piece
+from tether.retrieval.readers.html_run import Run, RunLink
+from tether.retrieval.readers.lines import lines_of
+from tether.retrieval.readers.sentences import Span, sentences
+
+_FENCE = re.compile(r"`{3,}")
+_LONG_ITEM = 1_000
+
+Row = Sequence[Run]
+
+
+class ListLine:
+    """A line of a list: how deep it lies, its mark, and what it says."""
+
+    __slots__ = ("is_top", "links", "mark", "text")
+
+    def __init__(self, *, depth: int, mark: str, run: Run, is_top: bool) -> None:
+        self.mark = "  " * depth + mark
+        self.text = run.text.replace("\n", " ")
+        self.links = run.links
+        self.is_top = is_top
+
+
+class HtmlPage:
+    """Writes the text of a page, and notes where its blocks and links lie."""
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self.links: list[Link] = []
+        self._parts: list[str] = []
+        self._length = 0
+
+    @property
+    def text(self) -> str:
+        """Everything that was written."""
+        return "".join(self._parts)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was written."""
+        return not self._parts
+
+    def heading(self, run: Run, level: int, anchor: str) -> None:
+        """Write a heading that is not empty; its line breaks are spaces."""
+        text = " ".join(run.text.split())
+        start = self._begin()
+        place = self._write("#" * level + " ")
+        end = self._write_linked(text, run.links)
+        pieces = (Piece(start=place, end=end, plain=text),)
+        self._add("heading", start, pieces, level=level, anchor=anchor)
+
+    def prose(self, run: Run, kind: BlockKind = "paragraph") -> None:
+        """Write a paragraph, or one of a quotation."""
+        text = run.text
+        if not text:
+            return
+        start = self._begin()
+        if kind == "quote":
+            text = text.replace("\n", "\n> ")
+            self._write("> ")
+        base = self._write("")
+        self._write_linked(text, run.links)
+        spans = sentences(text, run.whole)
+        self._add(kind, start, [_piece(text, span, base) for span in spans])
+
+    def code(self, code: str, language: str) -> None:
+        """Write code between fences that are longer than any in it."""
+        lines = code.strip("\n").rstrip()
+        if not lines.strip():
+            return
+        longest = max((len(mark) for mark in _FENCE.findall(lines)), default=2)
+        fence = "`" * (longest + 1)
+        start = self._begin()
+        base = self._write(f"{fence}{language}\n")
+        self._write(f"{lines}\n{fence}")
+        pieces = [
+            Piece(start=base + line.start, end=base + line.end, plain=line.of(lines))
+            for line in lines_of(lines)
+            if line.of(lines).strip()
+        ]
+        self._add("code", start, pieces)
+
+    def items(self, lines: Sequence[ListLine]) -> None:
+        """Write a list. A top item is one piece with what is nested in it, unless it is long."""
+        if not lines:
+            return
+        start = self._begin()
+        groups: list[list[Piece]] = []
+        for number, line in enumerate(lines):
+            begin = self._write("\n" if number else "")
+            self._write(line.mark)
+            end = self._write_linked(line.text, line.links)
+            piece = Piece(start=begin, end=end, plain=line.text)
+            if line.is_top or not groups:
+                groups.append([piece])
+            else:
+                groups[-1].append(piece)
+        self._add("list", start, [piece for group in groups for piece in _joined(group)])
+
+    def table(self, rows: Sequence[Row], header_rows: int) -> None:
+        """Write a table with pipes, and a rule below its header rows."""
+        if not any(run.text for row in rows for run in row):
+            return
+        start, first = self._begin(), len(self._parts)
+        pieces: list[Piece] = []
+        header = ""
+        for number, row in enumerate(rows):
+            begin = self._write("\n" if number else "")
+            end = self._write_row(row)
+            if number + 1 == header_rows:
+                end = self._write("\n" + "| --- " * len(row) + "|")
+                header = "".join(self._parts[first:])
+            plain = " | ".join(_cell(run) for run in row)
+            pieces.append(Piece(start=begin, end=end, plain=plain))
+        self._add("table", start, pieces, header=header)
+
+    def _write_row(self, row: Row) -> int:
+        for run in row:
+            self._write("| ")
+            self._write_linked(_cell(run).replace("|", "\\|"), run.links)
+            self._write(" ")
+        return self._write("|")
+
+    def _begin(self) -> int:
+        """Leave a blank line between blocks; return where the next one starts."""
+        return self._write("\n\n" if self._parts else "")
+
+    def _write(self, text: str) -> int:
+        """Write text and return the place after it."""
+        self._parts.append(text)
+        self._length += len(text)
+        return self._length
+
+    def _write_linked(self, text: str, links: Sequence[RunLink]) -> int:
+        self.links.extend(
+            Link(target=link.target, text=link.text, start=self._length + link.start)
+            for link in links
+            if link.text
+        )
+        return self._write(text)
+
+    def _add(
+        self,
+        kind: BlockKind,
+        start: int,
+        pieces: Sequence[Piece],
+        *,
+        level: int = 0,
+        anchor: str = "",
+        header: str = "",
+    ) -> None:
+        block = Block(
+            kind=kind,
+            start=start,
+            end=self._length,
+            pieces=tuple(pieces),
+            level=level,
+            anchor=anchor,
+            header=header,
+        )
+        self.blocks.append(block)
+
+
+def _piece(text: str, span: Span, base: int) -> Piece:
+    start, end = span
+    words = " ".join(text[start:end].replace("\n> ", "\n").split())
+    return Piece(start=base + start, end=base + end, plain=words)
+
+
+def _joined(group: Sequence[Piece]) -> list[Piece]:
+    if sum(len(piece.plain) for piece in group) > _LONG_ITEM:
+        return list(group)
+    plain = "\n".join(piece.plain for piece in group)
+    return [Piece(start=group[0].start, end=group[-1].end, plain=plain)]
+
+
+def _cell(run: Run) -> str:
+    return " ".join(run.text.split())

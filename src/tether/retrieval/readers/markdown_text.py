@@ -1,0 +1,129 @@
+"""The text of Markdown's elements as pieces with exact places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from markdown_it.token import Token
+
+from tether.retrieval.document import Link, Piece
+from tether.retrieval.readers.excerpt import Excerpt, excerpt
+from tether.retrieval.readers.inline import read_inline
+from tether.retrieval.readers.inline_marks import Dialect
+from tether.retrieval.readers.lines import Line
+from tether.retrieval.readers.plain import sentence_pieces, unmarked
+from tether.retrieval.readers.surface import SurfaceLine
+
+LONGEST_PROSE = 500_000
+
+_CELL = re.compile(r"(?:[^|\\]|\\.|\\\Z)*+")
+
+
+def lines_of_token(token: Token) -> tuple[int, int]:
+    """Return the first line of a token and the one after its last; closing tokens have none."""
+    first, last = token.map or (0, 0)
+    return first, last
+
+
+@dataclass(slots=True, kw_only=True)
+class PageText:
+    """Finds the text of tokens on the lines of one page, and collects the links in it.
+
+    `shown` is the page with blanks in place of what is hidden; `lines` are what the parser saw.
+    """
+
+    shown: str
+    lines: Sequence[SurfaceLine]
+    dialect: Dialect
+    links: list[Link] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def extent(self, first: int, last: int) -> tuple[int, int]:
+        """Return the places of the first and after the last character on these lines.
+
+        One of them at least is not blank, as those of every element.
+        """
+        shown = [line for line in self.lines[first:last] if line.text.strip()]
+        front = len(shown[0].text) - len(shown[0].text.lstrip())
+        return shown[0].start + front, shown[-1].start + len(shown[-1].text.rstrip())
+
+    def excerpt(self, token: Token) -> Excerpt:
+        """Return the prose of a token without the marks before its lines."""
+        first, last = lines_of_token(token)
+        parts: list[Line] = []
+        for line, content in zip(self.lines[first:last], token.content.split("\n"), strict=False):
+            words = content.strip()
+            at = line.text.rstrip().rfind(words) if words else 0
+            parts.append(Line(line.start + at, line.start + at + len(words)))
+        return excerpt(self.shown, parts)
+
+    def prose(self, prose: Excerpt) -> tuple[Piece, ...]:
+        """Return the sentences of an excerpt; its links are remembered.
+
+        One that is too long for a paragraph of prose keeps its markup, which is noted.
+        """
+        if len(prose.text) > LONGEST_PROSE:
+            self.notes.append("a paragraph too long to be prose was read with its markup")
+            return sentence_pieces(prose, unmarked(prose))
+        plain, links = read_inline(prose.text, self.dialect)
+        self.links.extend(
+            Link(target=link.target, text=link.text, start=prose.origin(link.start))
+            for link in links
+            if link.target
+        )
+        return sentence_pieces(prose, plain)
+
+    def code(self, token: Token) -> tuple[Piece, ...]:
+        """Return the lines of code; the fences go with the first and the last."""
+        first, last = lines_of_token(token)
+        below = first + (token.type == "fence")
+        contents = token.content.split("\n")
+        pieces = [
+            _code_line(line, content)
+            for line, content in zip(self.lines[below:last], contents, strict=False)
+            if content.strip()
+        ]
+        start, end = self.extent(first, last)
+        if not pieces:
+            return (Piece(start=start, end=end, plain=""),)
+        pieces[0] = replace(pieces[0], start=start)
+        pieces[-1] = replace(pieces[-1], end=end)
+        return tuple(pieces)
+
+    def rows(self, token: Token) -> tuple[Piece, ...]:
+        """Return the rows of a table; the second one only parts the header from the rest."""
+        first, last = lines_of_token(token)
+        pieces: list[Piece] = []
+        for number in range(first, last):
+            start, end = self.extent(number, number + 1)
+            plain = "" if number == first + 1 else self._row(start, end)
+            pieces.append(Piece(start=start, end=end, plain=plain))
+        return tuple(pieces)
+
+    def _row(self, start: int, end: int) -> str:
+        """Return the cells of one row, plain, with bars between them."""
+        row = self.shown[start:end].lstrip("> \t")
+        offset = end - len(row)
+        cells: list[str] = []
+        for begin, finish in _cells(row):
+            prose = excerpt(self.shown, [Line(offset + begin, offset + finish)])
+            cells.append(" ".join(piece.plain for piece in self.prose(prose)))
+        return " | ".join(cells).strip(" |")
+
+
+def _code_line(line: SurfaceLine, content: str) -> Piece:
+    front = len(line.text) - len(line.text.lstrip())
+    end = line.start + len(line.text.rstrip())
+    return Piece(start=line.start + front, end=end, plain=content.rstrip())
+
+
+def _cells(row: str) -> Iterator[tuple[int, int]]:
+    """Yield the places of the cells of a table's row, without the bars."""
+    position = 1 if row.startswith("|") else 0
+    while position < len(row):
+        match = _CELL.match(row, position)
+        end = match.end() if match else len(row)
+        yield position, end
+        position = end + 1
