@@ -77,7 +77,10 @@ BATTERY_PACKAGES = {
 """One outside library per battery file, named here, beside what the file may load late."""
 
 
-EARLY = {"tether.retrieval.readers.front_matter_fields": {"yaml"}}
+EARLY = {
+    "tether.retrieval.readers.front_matter": {"yaml"},
+    "tether.retrieval.readers.front_matter_fields": {"yaml"},
+}
 """Where a package that others load late is what the module is for."""
 
 

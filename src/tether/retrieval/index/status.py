@@ -1,0 +1,103 @@
+"""What there is to say about an index, as values."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from tether.retrieval.state import DocumentState, StateName
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tether.retrieval.chunk import Chunk
+    from tether.retrieval.index.records import IndexedDocument
+    from tether.retrieval.index.rows import Outcome, Rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """The state of an index.
+
+    `states` counts the documents by what became of them when they were last looked at; `troubled`
+    lists those that failed, with reasons. `calibration_is_stale` where the content changed since.
+    """
+
+    generation: int
+    previous: int | None
+    created: str
+    corpus_id: str
+    sources: tuple[str, ...]
+    documents: int
+    chunks: int
+    states: dict[str, int]
+    troubled: tuple[DocumentState, ...]
+    chunker: str
+    lanes: dict[str, str]
+    embedder: str
+    embedded: int
+    is_calibrated: bool
+    calibration_is_stale: bool
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A document of the current generation with its chunks, and what became of it last."""
+
+    document: IndexedDocument
+    chunks: tuple[Chunk, ...]
+    state: DocumentState | None
+
+
+def status_of(rows: Rows, folder: Path) -> Status:
+    """Return the state of an index; raises `IndexMissing` before the first generation."""
+    with rows.together():
+        generation = rows.current()
+        heads = rows.heads()
+        outcomes = rows.outcomes()
+        sources = tuple(rows.sources())
+    calibration = generation.calibration
+    return Status(
+        generation=generation.number,
+        previous=heads.previous if heads else None,
+        created=generation.created,
+        corpus_id=generation.corpus_id,
+        sources=sources,
+        documents=generation.documents,
+        chunks=generation.size,
+        states=dict(sorted(Counter(outcome.state for outcome in outcomes.values()).items())),
+        troubled=tuple(
+            state_of(outcome) for outcome in outcomes.values() if outcome.state == "failed"
+        ),
+        chunker=generation.chunker,
+        lanes=generation.lanes,
+        embedder=generation.embedder,
+        embedded=generation.embedded,
+        is_calibrated=calibration is not None,
+        calibration_is_stale=calibration is not None and calibration.corpus != generation.corpus_id,
+        bytes=sum(_sizes(folder)),
+    )
+
+
+def _sizes(folder: Path) -> Iterator[int]:
+    """Yield the sizes of the files, without those that a writer removes meanwhile."""
+    for inner, _, names in os.walk(folder):
+        for name in names:
+            with suppress(FileNotFoundError):
+                yield os.lstat(f"{inner}/{name}").st_size
+
+
+def state_of(outcome: Outcome, *, unchanged: bool = False) -> DocumentState:
+    """Return an outcome as the state of a document."""
+    return DocumentState(
+        key=outcome.key,
+        state="unchanged" if unchanged else cast("StateName", outcome.state),
+        reason=outcome.reason,
+        chunks=outcome.chunks,
+        notes=outcome.notes,
+    )

@@ -1,0 +1,220 @@
+"""Writing the database: versions are added, generations switched, nothing is changed in place."""
+
+from __future__ import annotations
+
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING
+
+from tether.core.canonical import canonical_json
+from tether.core.errors import IndexDamaged
+from tether.retrieval.index.generation import Entry, Generation
+from tether.retrieval.index.lock import writer_lock
+from tether.retrieval.index.records import (
+    digest_of,
+    pack_chunk,
+    pack_document,
+    seal,
+)
+from tether.retrieval.index.rows import Outcome, Rows, chunk_limits, entry_place
+from tether.retrieval.index.schema import CHUNK_BITS, NAME, connect_for_writing, translated
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Sequence
+    from pathlib import Path
+
+    from tether.retrieval.chunk import Chunk
+    from tether.retrieval.document import Document
+
+_CHUNKS = "INSERT INTO chunks (id, digest, record, checksum) VALUES (?, ?, ?, ?)"
+_ENTRIES = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)"
+_OUTCOME = "INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_VERSION = """
+    INSERT INTO versions (id, key, content, reading, chunks, links, record, checksum)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)"""
+
+_MISSING = """
+    SELECT count(DISTINCT c.digest) FROM chunks AS c WHERE c.id > ? AND c.id < ? AND NOT EXISTS (
+        SELECT 1 FROM embeddings AS m WHERE m.embedder = ? AND m.digest = c.digest)"""
+
+
+@contextmanager
+def writing(folder: Path) -> Generator[Store]:
+    """Hold the writer lock and the one connection that writes.
+
+    After a writer was killed, the database is checked before it is written again. Raises
+    `IndexLocked`, `IndexMissing`, `IndexDamaged`, `IndexWriteFailed`, `IndexFormatUnsupported`.
+    """
+    path = folder / NAME
+    with (
+        translated(path, writing=True),
+        writer_lock(folder) as unclean,
+        closing(connect_for_writing(path)) as connection,
+    ):
+        store = Store(path, connection)
+        if unclean:
+            store.check_quickly()
+        yield store
+
+
+class Store(Rows):
+    """The rows of an index, for its one writer."""
+
+    def check_quickly(self) -> None:
+        """Raise `IndexDamaged` where the database is not sound."""
+        found = self.ask("PRAGMA quick_check(1)")
+        if found != [("ok",)]:
+            raise IndexDamaged(f"{str(self.path)!r} is damaged: {found}", file=NAME)
+
+    @contextmanager
+    def transaction(self) -> Generator[None]:
+        """Do all that is inside, or nothing of it."""
+        self.connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self.connection.execute("COMMIT")
+        except BaseException:
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
+            raise
+
+    def find_version(self, key: str, content: str, reading: str) -> tuple[int, int] | None:
+        """Return the number of a version and of its chunks; None where it was not read yet."""
+        statement = "SELECT id, chunks FROM versions WHERE key = ? AND content = ? AND reading = ?"
+        found = self.ask(statement, (key, content, reading))
+        return (found[0][0], found[0][1]) if found else None
+
+    def add_version(
+        self, document: Document, chunks: Sequence[Chunk], *, content: str, reading: str
+    ) -> int:
+        """Add a document with its chunks; raises `ValueError` for text that is no Unicode."""
+        record = pack_document(document, content=content, reading=reading)
+        links = canonical_json([document.url, sorted({link.target for link in document.links})])
+        packed = [(digest_of(chunk), pack_chunk(chunk)) for chunk in chunks]
+        version = self._next("versions")
+        place = (document.key, content, reading, len(chunks), links)
+        checksum = seal(record, "version", version, *place)
+        self.connection.execute(_VERSION, (version, *place, record, checksum))
+        numbered = enumerate(packed, start=(version << CHUNK_BITS) + 1)
+        self.connection.executemany(
+            _CHUNKS,
+            ((row, key, data, seal(data, "chunk", row, key)) for row, (key, data) in numbered),
+        )
+        return version
+
+    def next_generation(self) -> int:
+        """Return a number that no generation ever had."""
+        return self._next("generations")
+
+    def _next(self, table: str) -> int:
+        found = self.ask("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,))
+        return int(found[0][0]) + 1 if found else 1
+
+    def add_generation(self, generation: Generation, entries: Iterable[Entry]) -> None:
+        """Add a generation with its documents and make it the one that is searched."""
+        self.put_generation(generation)
+        self.connection.executemany(
+            _ENTRIES, (_entry_row(generation.number, at, entry) for at, entry in enumerate(entries))
+        )
+        heads = self.heads()
+        self.set_heads(generation.number, heads.current if heads else None)
+
+    def put_generation(self, generation: Generation) -> None:
+        """Write a generation's facts; its documents stay as they are."""
+        text = generation.to_text()
+        checksum = seal(text.encode(), "generation", generation.number)
+        self.connection.execute(
+            """INSERT INTO generations VALUES (?, ?, ?)
+            ON CONFLICT (number) DO UPDATE SET record = excluded.record,
+            checksum = excluded.checksum""",
+            (generation.number, text, checksum),
+        )
+
+    def set_heads(self, current: int, previous: int | None) -> None:
+        """Say which generation is searched, and which one to go back to."""
+        self.connection.execute(
+            "INSERT OR REPLACE INTO heads VALUES (1, ?, ?)", (current, previous)
+        )
+
+    def put_outcomes(self, outcomes: Iterable[Outcome]) -> None:
+        """Write what became of some documents."""
+        self.connection.executemany(_OUTCOME, (_outcome_row(outcome) for outcome in outcomes))
+
+    def drop_outcomes(self, keys: Iterable[str]) -> None:
+        """Forget documents that are gone."""
+        self.connection.executemany("DELETE FROM outcomes WHERE key = ?", ((key,) for key in keys))
+
+    def put_sources(self, names: Iterable[str], forget: Iterable[str] = ()) -> None:
+        """Remember the sources of the index."""
+        self.connection.executemany(
+            "INSERT OR IGNORE INTO sources VALUES (?)", ((name,) for name in names)
+        )
+        self.connection.executemany(
+            "DELETE FROM sources WHERE name = ?", ((name,) for name in forget)
+        )
+
+    def drop_generation(self, number: int) -> None:
+        """Remove a generation; its versions stay until no other holds them."""
+        with self.transaction():
+            self.connection.execute("DELETE FROM entries WHERE generation = ?", (number,))
+            self.connection.execute("DELETE FROM generations WHERE number = ?", (number,))
+
+    def embedder(self, fingerprint: str) -> tuple[int, int] | None:
+        """Return an embedder's number and its dimensions; None where it never embedded."""
+        statement = "SELECT id, dimensions FROM embedders WHERE fingerprint = ?"
+        found = self.ask(statement, (fingerprint,))
+        return (found[0][0], found[0][1]) if found else None
+
+    def add_embedder(self, fingerprint: str, dimensions: int) -> int:
+        """Return the number of an embedder, which from now on is in use."""
+        self.connection.execute(
+            """INSERT INTO embedders (fingerprint, dimensions) VALUES (?, ?)
+            ON CONFLICT (fingerprint) DO UPDATE SET retired = 0""",
+            (fingerprint, dimensions),
+        )
+        found = self.ask("SELECT id FROM embedders WHERE fingerprint = ?", (fingerprint,))
+        return int(found[0][0])
+
+    def retire_embedder(self, fingerprint: str) -> None:
+        """Let the vectors of an embedder go once no generation has them."""
+        self.connection.execute(
+            "UPDATE embedders SET retired = 1 WHERE fingerprint = ?", (fingerprint,)
+        )
+
+    def count_missing(self, embedder: int, entries: Iterable[Entry]) -> int:
+        """Return how many texts have no vector of an embedder."""
+        return sum(
+            self.ask(_MISSING, (*chunk_limits(entry.version), embedder))[0][0] for entry in entries
+        )
+
+    def drop_unused_vectors(self) -> None:
+        """Remove vectors of texts that no version has, and of embedders that are retired."""
+        used = {self.generation(number).embedder for number in self.numbers()}
+        retired = self.ask("SELECT id, fingerprint FROM embedders WHERE retired = 1")
+        with self.transaction():
+            self.connection.execute(
+                "DELETE FROM embeddings WHERE digest NOT IN (SELECT digest FROM chunks)"
+            )
+            for number, fingerprint in retired:
+                if fingerprint not in used:
+                    self.connection.execute("DELETE FROM embeddings WHERE embedder = ?", (number,))
+                    self.connection.execute("DELETE FROM embedders WHERE id = ?", (number,))
+
+
+def _entry_row(generation: int, position: int, entry: Entry) -> tuple[object, ...]:
+    facts = (entry.version, entry.key, entry.source, entry.content, entry.reading, entry.chunks)
+    checksum = seal(b"", *entry_place(generation, position, facts))
+    return (generation, position, entry.version, entry.key, entry.source, checksum)
+
+
+def _outcome_row(outcome: Outcome) -> tuple[object, ...]:
+    return (
+        outcome.key,
+        outcome.source,
+        outcome.state,
+        outcome.reason,
+        canonical_json(list(outcome.notes)),
+        outcome.chunks,
+        outcome.content,
+        outcome.reading,
+        outcome.evidence,
+    )
