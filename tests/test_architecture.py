@@ -37,8 +37,6 @@ THIRD_PARTY: dict[str, set[str]] = {
     "app": {"click", "rich"},
 }
 LAZY_IMPORTS = {
-    "tether.app.main": {"tether"},
-    "tether.app.reading_sources": {"tether"},
     "tether.batteries.retrieval.asking": {"httpx2"},
     "tether.retrieval.dense.onnx_model": {"onnxruntime"},
     "tether.retrieval.readers.dispatch": {"tether"},
@@ -233,7 +231,7 @@ def test_importing_a_module_defines_names_and_does_nothing_else() -> None:
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
             assert isinstance(node, allowed) or is_text, f"{path}:{node.lineno}"
-            if isinstance(node, ast.If):
+            if isinstance(node, ast.If) and path.name != "__main__.py":
                 assert "TYPE_CHECKING" in ast.unparse(node.test), f"{path}:{node.lineno}"
 
 

@@ -673,7 +673,7 @@ class IndexDamaged(RunError):
 
     default_code = "E_INDEX_DAMAGED"
     default_status = 500
-    default_help = "Run `tether index check`, then `tether index rollback` or `apply --rebuild`."
+    default_help = "Run `tether index check`, then `rollback`, `apply --rebuild` or `--recreate`."
 
     def __init__(
         self, message: str = "", *, file: str = "", **overrides: Unpack[Overrides]

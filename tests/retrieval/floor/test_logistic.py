@@ -69,3 +69,9 @@ def test_importance_counts_like_repetition() -> None:
 def test_large_numbers_do_not_overflow() -> None:
     model = LogisticModel(means=(0.0,), scales=(1e-6,), weights=(1.0,), intercept=0.0)
     assert model.probabilities(np.array([[1e6], [-1e6]])).tolist() == [1.0, 0.0]
+
+
+def test_labels_of_one_kind_give_a_probability_near_one() -> None:
+    model = fit_logistic(np.array([[0.0], [1.0], [2.0]]), np.array([True, True, True]))
+    assert all(math.isfinite(number) for number in (*model.weights, model.intercept))
+    assert model.probabilities(np.array([[-5.0], [5.0]])).tolist() == pytest.approx([1.0, 1.0])

@@ -58,7 +58,8 @@ class Calibration:
 
     `models` go from the one with the most features to the one with the fewest, so that a search in
     which a lane failed is still judged by a model that was fitted without it. `weights` are those
-    of the mix where they were fitted to this index, None where the given ones stay.
+    of the mix where they were fitted to this index, None where the given ones stay. `judged` is how
+    many passages the judge read; a search by this calibration lets it read as many.
     """
 
     parts: Parts
@@ -66,6 +67,7 @@ class Calibration:
     questions: Literal["corpus", "file"]
     models: tuple[FloorModel, ...]
     weights: MixWeights | None = None
+    judged: int = 0
 
     def to_json(self) -> str:
         """Return the calibration as text that `from_json` reads back."""
@@ -84,6 +86,7 @@ class Calibration:
                 questions=_origin(found["questions"]),
                 models=_models(found["models"]),
                 weights=None if found["weights"] is None else MixWeights(**found["weights"]),
+                judged=int(found["judged"]),
             )
         except (ValueError, KeyError, TypeError, AttributeError, InvalidInput) as invalid:
             raise CalibrationMismatch(f"the calibration cannot be read: {invalid}") from invalid
@@ -101,8 +104,10 @@ class Calibration:
 
 
 def _origin(found: object) -> Literal["corpus", "file"]:
-    if found == "corpus" or found == "file":  # noqa: PLR1714  # type checkers follow this form
-        return found
+    if found == "corpus":
+        return "corpus"
+    if found == "file":
+        return "file"
     raise ValueError(f"the questions are from {found!r}")
 
 

@@ -13,16 +13,6 @@ JUDGED = ("judge", "judge_mean")
 DEPTH = 5
 
 
-def known_features(hits: Sequence[Hit]) -> tuple[str, ...]:
-    """Return the names of the features that these hits have: lanes can be left out."""
-    names: tuple[str, ...] = LEXICAL
-    if any(hit.cosine is not None for hit in hits):
-        names += DENSE
-    if any(hit.judge is not None for hit in hits):
-        names += JUDGED
-    return names
-
-
 def features(hits: Sequence[Hit]) -> dict[str, float]:
     """Return the features of the hits by name.
 

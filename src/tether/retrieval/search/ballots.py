@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 STEPS = (0.05, 0.1, 0.2)
 """Gains change in jumps, so that a small step may change nothing where a larger one would."""
 
+MOST_JUDGE = 0.7
+"""A judge is one vote: alone it loses to plain fusion on some documents."""
+
 VOTES = ("ranks", "words", "grams", "cosine", "judge")
 
 
@@ -64,26 +67,31 @@ def fit_weights(
 
     Weight is moved from one vote to another as long as the mean gain rises by `caution` or more:
     with few questions the best of many mixes is best by luck, and the given one was chosen on
-    others' documents.
+    others' documents. The judge never gets more than `MOST_JUDGE`.
     """
-    current = _row(start)
+    first = current = _row(start)
     score = _mean_gain(ballots, current)
     while True:
         better = max(_moves(current), key=lambda row: _mean_gain(ballots, row))
         gained = _mean_gain(ballots, better)
         if gained < score + caution:
-            return _weights(current)
+            return start if current is first else _weights(current)
         current, score = better, gained
 
 
 def _row(weights: MixWeights) -> NDArray[np.float64]:
-    values = [float(getattr(weights, name)) for name in VOTES]
-    return np.array(values, np.float64) / sum(values)
+    """Return the shares of all votes: the judge's, and the lanes' of what it leaves."""
+    lanes = np.array([float(getattr(weights, name)) for name in VOTES[:-1]], np.float64)
+    shares: NDArray[np.float64] = np.append(
+        lanes / lanes.sum() * (1 - weights.judge), weights.judge
+    )
+    return shares
 
 
 def _weights(row: NDArray[np.float64]) -> MixWeights:
-    values = [round(value, 6) for value in row.tolist()]
-    return MixWeights(**dict(zip(VOTES, values, strict=True)))
+    judge = float(row[-1])
+    lanes = [round(float(share) / (1 - judge), 6) for share in row[:-1]]
+    return MixWeights(**dict(zip(VOTES, [*lanes, round(judge, 6)], strict=True)))
 
 
 def _mean_gain(ballots: Sequence[Ballot], row: NDArray[np.float64]) -> float:
@@ -94,7 +102,8 @@ def _moves(row: NDArray[np.float64]) -> list[NDArray[np.float64]]:
     """Return the row with a part of the weight of one vote given to another, for every pair."""
     moved: list[NDArray[np.float64]] = []
     for giver, taker, step in product(range(len(VOTES)), range(len(VOTES)), STEPS):
-        if giver != taker and row[giver] >= step - 1e-9:
+        too_much = VOTES[taker] == "judge" and row[taker] + step > MOST_JUDGE
+        if giver != taker and row[giver] >= step - 1e-9 and not too_much:
             other = row.copy()
             other[giver] = max(0.0, other[giver] - step)
             other[taker] += step

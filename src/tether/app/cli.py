@@ -1,0 +1,73 @@
+"""The root of the command line. A command's module is imported when the command is used."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+from tether.app.printing import shown
+from tether.core.errors import Aborted, InvalidInput, TetherError
+
+COMMANDS = {
+    "index": ("tether.app.commands.index", "Keep an index in step with documents."),
+    "search": ("tether.app.commands.search", "Find the passages that answer a question."),
+    "calibrate": (
+        "tether.app.commands.calibrate",
+        "Fit the floor of what is answered.",
+    ),
+    "eval": ("tether.app.commands.evaluate", "Measure on labelled questions."),
+}
+"""Where each command lives, and what the help says of it without importing it."""
+
+EXIT_FAILED = 1
+EXIT_USAGE = 2
+EXIT_REFUSED = 3
+
+
+class LateGroup(click.Group):
+    """Lists commands by name and imports one when it is called, so that `--help` is quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names."""
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return a command."""
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(COMMANDS[cmd_name][0]).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands from the table alone."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run; an error of ours is told in one line, with its code and what to do about it."""
+        try:
+            return super().invoke(ctx)
+        except Aborted:
+            raise click.Abort from None
+        except InvalidInput as error:
+            raise Told(error, EXIT_USAGE) from error
+        except TetherError as error:
+            raise Told(error, EXIT_FAILED) from error
+
+
+class Told(click.ClickException):
+    """An error of ours, as the shell sees it."""
+
+    def __init__(self, error: TetherError, code: int) -> None:
+        super().__init__(shown(str(error)))
+        self.exit_code = code  # type: ignore[misc]  # click's own subclasses set it too
+
+
+@click.group(cls=LateGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="tether", prog_name="tether")
+def cli() -> None:
+    """Answers from documents that quote their source, or say that they cannot."""

@@ -1,0 +1,126 @@
+"""`tether calibrate`: fit the floor of an index and say what it does."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tether.app.options import a_count, as_json, index_folder, judge
+from tether.app.parts import JudgeChoice, Searching, open_index, passages_for_judge
+from tether.app.progress import progress_of_questions
+from tether.retrieval.floor.asking import questions_from_corpus, questions_from_file
+from tether.retrieval.floor.calibrate import calibrate
+from tether.retrieval.floor.given import read_questions
+from tether.retrieval.floor.mixing import fit_mix
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tether.retrieval.floor.asking import FloorQuestion, GivenQuestion
+    from tether.retrieval.floor.calibration import Calibration, Rate
+    from tether.retrieval.index.snapshot import Snapshot
+
+
+@click.command("calibrate")
+@index_folder
+@judge
+@as_json
+@click.option(
+    "--questions",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help='Lines of JSON: {"question": ..., "documents": [keys]}; no documents: not answerable.',
+)
+@click.option(
+    "--count",
+    type=a_count(),
+    default=150,
+    show_default=True,
+    help="Questions to make from the documents.",
+)
+@click.option(
+    "--target",
+    type=click.FloatRange(0, 0.5),
+    default=0.05,
+    show_default=True,
+    help="The share of answerable questions that may be refused.",
+)
+@click.option(
+    "--latency",
+    type=click.FloatRange(0),
+    default=800,
+    show_default=True,
+    help="Milliseconds that a search has for the judge; it is on where they are enough.",
+)
+def command(
+    *,
+    index: Path,
+    judge: JudgeChoice,
+    as_json: bool,
+    questions: Path | None,
+    count: int,
+    target: float,
+    latency: float,
+) -> None:
+    """Fit the floor: below it, nothing is answered.
+
+    With a file of questions the weights of the mix are fitted too, where that helps. Without one
+    the questions are made from the documents.
+    """
+    kept = open_index(index)
+    given = None if questions is None else read_questions(questions)
+    with kept.snapshot() as snapshot, progress_of_questions("Asking") as progress:
+        judged = passages_for_judge(judge, latency)
+        searching = Searching.uncalibrated(snapshot, judged=judged)
+        weights = None
+        if given is not None:
+            weights = fit_mix(searching.retriever(), _pages(snapshot), given)
+        if weights is not None:
+            searching = searching.with_weights(weights)
+        fitted = calibrate(
+            searching.retriever(),
+            _asked(snapshot, given, count),
+            searching.floor_parts,
+            source="corpus" if given is None else "file",
+            target=target,
+            weights=weights,
+            progress=progress,
+        )
+        fitted = replace(fitted, judged=judged)
+    kept.store_calibration(fitted.to_json())
+    click.echo(json.dumps(asdict(fitted)) if as_json else _text(fitted))
+
+
+def _asked(
+    snapshot: Snapshot, given: Sequence[GivenQuestion] | None, count: int
+) -> list[FloorQuestion]:
+    if given is None:
+        return questions_from_corpus(snapshot, count=count, seed=0)
+    return questions_from_file(snapshot, _pages(snapshot), given)
+
+
+def _pages(snapshot: Snapshot) -> dict[str, int]:
+    return {key: number for number, key in enumerate(snapshot.document_keys())}
+
+
+def _text(fitted: Calibration) -> str:
+    model = fitted.models[0]
+    origin = "made from the documents" if fitted.questions == "corpus" else "given"
+    lines = [
+        f"Fitted with questions {origin}, on {', '.join(model.features)}.",
+        f"refuses {_rate(model.false_refusals)} of the answerable questions",
+        f"refuses {_rate(model.far_refusals)} of questions about something else",
+        f"refuses {_rate(model.near_refusals)} of questions whose own page is missing",
+    ]
+    judged = f"reads {fitted.judged} passages" if fitted.judged else "is off"
+    lines.append(f"The judge {judged}.")
+    if fitted.weights is not None:
+        lines.append(f"The weights of the mix were fitted: {fitted.weights}.")
+    return "\n".join(lines)
+
+
+def _rate(rate: Rate) -> str:
+    return f"{rate.share:.0%} ({rate.low:.0%} to {rate.high:.0%}, n = {rate.count})"

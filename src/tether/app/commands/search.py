@@ -1,0 +1,75 @@
+"""`tether search`: the passages that answer a question, and why they were found."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tether.app.cli import EXIT_REFUSED
+from tether.app.options import a_count, as_json, index_folder, judge
+from tether.app.parts import JudgeChoice, Searching, open_index
+from tether.app.printing import shown
+from tether.retrieval.query import Query
+
+if TYPE_CHECKING:
+    from tether.retrieval.hit import Hit
+    from tether.retrieval.search.findings import Findings, Refusal
+
+EXCERPT = 300
+
+
+@click.command("search")
+@click.argument("question")
+@index_folder
+@judge
+@as_json
+@click.option(
+    "--limit", type=a_count(), default=5, show_default=True, help="How many passages to print."
+)
+@click.option("--explain", is_flag=True, help="Show each lane's rank and score.")
+def command(
+    *, question: str, index: Path, judge: JudgeChoice, as_json: bool, limit: int, explain: bool
+) -> None:
+    """Print the passages that answer QUESTION best.
+
+    Exits with 3 where the index is calibrated and nothing found is likely to answer.
+    """
+    with open_index(index).snapshot() as snapshot:
+        searching = Searching.of(snapshot, judge)
+        findings = searching.retriever().search(Query(question=question), limit=limit)
+    click.echo(json.dumps(asdict(findings)) if as_json else _text(findings, explain=explain))
+    if not findings.sufficient:
+        raise SystemExit(EXIT_REFUSED)
+
+
+def _text(findings: Findings, *, explain: bool) -> str:
+    parts = [_hit_text(hit, explain=explain) for hit in findings.hits]
+    if findings.refusal is not None:
+        parts.insert(0, _refusal_text(findings.refusal))
+    if explain:
+        parts += [f"left out: {left.part}: {left.reason}" for left in findings.left_out]
+    return shown("\n\n".join(parts))
+
+
+def _refusal_text(refusal: Refusal) -> str:
+    lines = ["The documents do not cover this."]
+    if refusal.nearest:
+        lines.append("The nearest pages:")
+        lines += [f"- {page.title} ({page.url})" for page in refusal.nearest]
+    return "\n".join(lines)
+
+
+def _hit_text(hit: Hit, *, explain: bool) -> str:
+    heading = hit.chunk.heading_path[-1] if hit.chunk.heading_path else ""
+    body = " ".join(hit.chunk.plain.removeprefix(heading).split())
+    lines = [f"[{hit.rank}] {hit.chunk.heading}", f"    {hit.chunk.link}"]
+    if explain:
+        votes = ", ".join(f"{vote.lane} #{vote.rank} ({vote.score:.3f})" for vote in hit.votes)
+        judged = "" if hit.judge is None else f", judge {hit.judge:.2f}"
+        lines.append(f"    {votes}; boost {hit.boost:.2f}{judged}; score {hit.score:.3f}")
+    lines.append(f"    {body[:EXCERPT]}{'...' if len(body) > EXCERPT else ''}")
+    return "\n".join(lines)

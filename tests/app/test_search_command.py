@@ -1,0 +1,179 @@
+"""`tether search` and `tether calibrate`: passages with reasons, and refusals that exit with 3."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from app.pages import put
+from app.shell import run, run_apart
+from retrieval.floor.railway import DEEDS, THINGS
+from tether.app.parts import JudgeChoice, passages_for_judge
+from tether.retrieval.search.settings import MixWeights
+
+
+def test_the_best_passages_are_printed_with_their_places(index: Path) -> None:
+    ran = run("search", "Can a volume shrink?", "--index", index).succeeded()
+    assert ran.out.startswith("[1] Volumes > Size\n    volumes.md#size\n    Ask for a size")
+    assert run("search", "volume", "--limit", "1", "--index", index).out.count("\n[") == 0
+
+
+def test_explaining_names_the_lanes_their_ranks_and_who_was_left_out(index: Path) -> None:
+    ran = run("search", "shrinks", "--explain", "--index", index).succeeded()
+    assert "words #1 (" in ran.out
+    assert "dense #1 (" in ran.out
+    assert "boost 1." in ran.out
+    ran = run("search", "zzzqqq restarts", "--explain", "--judge", "on", "--index", index)
+    assert "judge " in ran.out
+    lonely = run("search", "qqzzx", "--explain", "--index", index)
+    assert "left out: words: " in lonely.out
+
+
+def test_a_long_passage_is_cut(tmp_path: Path) -> None:
+    docs = put(tmp_path / "docs", {"long.txt": "wagon " * 100, "short.txt": "locomotive"})
+    index = tmp_path / "index"
+    run("index", "apply", docs, "--index", index, "--no-embeddings").succeeded()
+    lines = run("search", "wagon", "--index", index).succeeded().out.splitlines()
+    assert lines[-1] == "    " + ("wagon " * 50) + "..."
+    assert run("search", "locomotive", "--index", index).out.endswith("    locomotive\n")
+
+
+def test_findings_as_json_carry_every_number(index: Path) -> None:
+    found = run("search", "restarted pod", "--index", index, "--json").succeeded().json
+    hit = found["hits"][0]
+    assert hit["chunk"]["document"] == "pods.md"
+    assert {vote["lane"] for vote in hit["votes"]} == {"words", "grams", "dense"}
+    assert found["verdict"] is None
+    assert found["refusal"] is None
+
+
+def test_nothing_found_is_refused(tmp_path: Path) -> None:
+    docs = put(tmp_path / "docs", {"a.txt": "wagon"})
+    index = tmp_path / "index"
+    run("index", "apply", docs, "--index", index, "--no-embeddings").succeeded()
+    ran = run("search", "?!", "--index", index)
+    assert (ran.code, ran.out) == (3, "The documents do not cover this.\n")
+
+
+def test_with_a_floor_questions_of_the_documents_pass_and_others_are_refused(
+    calibrated: Path,
+) -> None:
+    asked = [
+        f"How do operators {deed} the {thing}?" for thing, deed in zip(THINGS, DEEDS, strict=False)
+    ]
+    codes = [run("search", text, "--index", calibrated).code for text in asked]
+    assert codes.count(0) >= 3
+    ran = run("search", "Which yard stays locked for sourdough bread?", "--index", calibrated)
+    assert ran.code == 3
+    assert ran.out.startswith("The documents do not cover this.\nThe nearest pages:\n- The ")
+    found = run("search", "sourdough bread", "--index", calibrated, "--json")
+    assert found.code == 3
+    assert found.json["refusal"]["reason"] in ("below-floor", "nothing-found")
+
+
+def test_a_floor_for_another_judge_is_refused(calibrated: Path) -> None:
+    ran = run("search", "wagon", "--judge", "on", "--index", calibrated)
+    assert ran.code == 1
+    assert "E_CALIBRATION_MISMATCH" in ran.err
+    assert "tether calibrate" in ran.err
+
+
+def test_calibrating_says_what_is_refused_and_how_sure_that_is(calibrated: Path) -> None:
+    ran = run("calibrate", "--judge", "off", "--index", calibrated, "--count", "20").succeeded()
+    first, *rates = ran.out.splitlines()
+    assert first.startswith("Fitted with questions made from the documents, on coverage")
+    assert [line.split(" of ")[1] for line in rates] == [
+        "the answerable questions",
+        "questions about something else",
+        "questions whose own page is missing",
+    ]
+    assert all("%" in line and "n = " in line for line in rates)
+
+
+def test_calibrating_with_questions_of_people_fits_the_mix_too(
+    calibrated: Path, tmp_path: Path
+) -> None:
+    questions = tmp_path / "questions.jsonl"
+    lines = [
+        {"question": f"How is the {thing} handled: {deed}?", "documents": [f"{thing}.md"]}
+        for thing in THINGS[:17]
+        for deed in DEEDS[:3]
+    ]
+    questions.write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")
+    ran = run(
+        "calibrate", "--judge", "off", "--questions", questions, "--index", calibrated, "--json"
+    ).succeeded()
+    assert ran.json["questions"] == "file"
+    assert ran.json["models"][0]["false_refusals"]["count"] == len(lines)
+    assert run("search", "How is the wagon handled?", "--index", calibrated).code in (0, 3)
+
+
+def test_fitted_weights_are_told_and_searched_with(
+    calibrated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weights = MixWeights(ranks=0.9, words=0.1, grams=0, cosine=0, judge=0)
+    monkeypatch.setattr("tether.app.commands.calibrate.fit_mix", lambda *_: weights)
+    questions = tmp_path / "questions.jsonl"
+    lines = [{"question": f"Why {thing}?", "documents": [f"{thing}.md"]} for thing in THINGS]
+    questions.write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")
+    ran = run(
+        "calibrate", "--judge", "off", "--questions", questions, "--index", calibrated
+    ).succeeded()
+    assert "Fitted with questions given" in ran.out
+    assert f"The weights of the mix were fitted: {weights}." in ran.out
+    assert run("search", "wagon", "--index", calibrated, "--json").json["verdict"] is not None
+
+
+def test_too_few_questions_fit_no_floor_and_a_bad_line_is_named(
+    index: Path, tmp_path: Path
+) -> None:
+    ran = run("calibrate", "--judge", "off", "--index", index)
+    assert ran.code == 1
+    assert "at least 20 are needed" in ran.err
+    questions = tmp_path / "questions.jsonl"
+    questions.write_text("{", encoding="utf-8")
+    ran = run("calibrate", "--judge", "off", "--questions", questions, "--index", index)
+    assert ran.code == 1
+    assert "questions.jsonl, line 1 is not JSON" in ran.err
+
+
+def test_a_search_in_a_process_of_its_own(index: Path) -> None:
+    ran = run_apart("search", "Can a volume shrink?", "--index", index, "--json").succeeded()
+    assert ran.json["hits"][0]["chunk"]["document"] == "volumes.md"
+    assert ran.err == ""
+
+
+class Mute:
+    """A judge that takes no time, so that any budget is enough and none is too little."""
+
+    fingerprint = "mute"
+
+    def score(self, question: str, passages: Sequence[str]) -> list[float]:
+        return [0.0] * len(passages)
+
+
+@pytest.mark.parametrize(
+    ("choice", "milliseconds", "expected"),
+    [("on", 0.0, 12), ("off", 1e9, 0), ("auto", 1e9, 12), ("auto", 0.0, 0)],
+    ids=["on", "off", "enough time", "no time"],
+)
+def test_the_judge_reads_what_the_time_is_for(
+    choice: JudgeChoice, milliseconds: float, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tether.app.parts.OnnxJudge", Mute)
+    assert passages_for_judge(choice, milliseconds) == expected
+
+
+def test_a_search_uses_the_judge_as_the_index_was_calibrated(
+    calibrated: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tether.app.parts.OnnxJudge", Mute)
+    words = ("calibrate", "--latency", "1e9", "--count", "25", "--index", calibrated)
+    assert "The judge reads 12 passages." in run(*words).succeeded().out
+    assert ", judge 0.00" in run("search", "wagon", "--explain", "--index", calibrated).out
+    ran = run("search", "wagon", "--judge", "off", "--index", calibrated)
+    assert ran.code == 1
+    assert "E_CALIBRATION_MISMATCH" in ran.err
