@@ -8,7 +8,7 @@ import pytest
 
 from tether.core.errors import InvalidRetrievalSettings
 from tether.core.tiers import TrustTier
-from tether.retrieval.assembly import Assembly, AssemblySettings, assemble
+from tether.retrieval.assembly import Assembly, AssemblySettings, assemble, numbered_block
 from tether.retrieval.passage import Passage
 
 LETTERS = AssemblySettings(budget=1000, buffer=10, estimator=len)
@@ -105,11 +105,67 @@ def test_the_same_text_in_another_dress_is_merged() -> None:
 
 
 def test_nearly_the_same_text_is_merged_by_the_share_of_runs_in_common() -> None:
-    words = [f"w{number}" for number in range(100)]
+    words = [f"word{chr(97 + number // 10)}{chr(97 + number % 10)}" for number in range(100)]
     changed = [*words[:-1], "other"]  # 95 of 97 different runs of five in common
     passages = passage("a", " ".join(words)), passage("b", " ".join(changed))
-    assert ids(filled(*passages, similarity=95 / 97)) == ["a"]
-    assert ids(filled(*passages, similarity=0.99)) == ["a", "b"]
+    assert ids(filled(*passages, similarity=95 / 97, budget=9000)) == ["a"]
+    assert ids(filled(*passages, similarity=0.99, budget=9000)) == ["a", "b"]
+
+
+LONG_PAGE = " ".join(f"sentence {one}{two} of a page" for one in "abcdef" for two in "ghijkl")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("port 8080", "port 8081"),
+        ("version 1.5", "version 15"),
+        ("10\u00b2 bytes", "102 bytes"),
+        ("-5 degrees", "5 degrees"),
+        ("it is supported", "it is not supported"),
+        ("it does", "it doesn't"),
+        ("use C++", "use C#"),
+        ("a < b", "a > b"),
+        ("set max_size", "set min_size"),
+        ("/etc/hosts", "/etc/host"),
+        ("\u20ac5", "\u00a35"),
+        ("端口是8080", "端口是8081"),
+    ],
+)
+def test_what_differs_in_what_decides_is_never_merged(one: str, other: str) -> None:
+    short = filled(passage("a", f"Now {one}."), passage("b", f"Now {other}."))
+    assert ids(short) == ["a", "b"]
+    texts = [f"{LONG_PAGE} {fact} {LONG_PAGE[:300]}" for fact in (one, other)]
+    long = filled(passage("a", texts[0]), passage("b", texts[1]), budget=9000, similarity=0.5)
+    assert ids(long) == ["a", "b"]
+    around = f"{texts[1]} And more of it."
+    assert ids(filled(passage("a", texts[0]), passage("b", around), budget=9000)) == ["a", "b"]
+    assert ids(filled(passage("b", around), passage("a", texts[0]), budget=9000)) == ["b", "a"]
+
+
+def test_other_markup_around_the_same_words_is_no_difference() -> None:
+    plain = f"The port is 8080. {LONG_PAGE}"
+    marked = f"## The port is **8080**.\n\n- {LONG_PAGE}!\n"
+    assert ids(filled(passage("a", plain), passage("b", marked), budget=9000)) == ["a"]
+
+
+def test_a_longer_text_that_counts_up_is_merged_where_it_holds_all_of_the_shorter() -> None:
+    text = "Step 1 opens port 80 and step 2 opens port 443 for everybody."
+    more = f"{text} Step 3 closes port 80."
+    assert ids(filled(passage("a", text), passage("b", more))) == ["b"]
+    assert ids(filled(passage("b", more), passage("a", text))) == ["b"]
+
+
+def test_what_only_an_earlier_text_of_a_group_held_is_not_taken_for_shown() -> None:
+    web: TrustTier = "third-party-public"
+    words = LONG_PAGE.split()
+    first = passage("w", " ".join([*words, "omega", "psi"]), tier=web)
+    original = passage("a", " ".join([*words, "alpha", "beta"]))
+    tail = passage("c", " ".join([*words[-9:], "omega", "psi"]))
+    assembly = filled(first, original, tail, budget=9000)
+    assert ids(assembly) == ["a", "c"]
+    again = filled(first, original, passage("v", first.text, tier=web), budget=9000)
+    assert ids(again) == ["a"]
 
 
 def test_text_in_a_script_without_spaces_is_compared_by_characters() -> None:
@@ -242,6 +298,34 @@ def test_bad_settings_are_named(fields: dict[str, Any], path: str) -> None:
     with pytest.raises(InvalidRetrievalSettings) as refused:
         AssemblySettings(**fields)
     assert [problem.path for problem in refused.value.problems] == [path]
+
+
+@pytest.mark.parametrize("answer", [-1, 2.5, float("nan"), None, True])
+def test_an_estimator_that_returns_no_count_is_named(answer: Any) -> None:
+    settings = AssemblySettings(estimator=lambda text: answer)
+    with pytest.raises(InvalidRetrievalSettings) as refused:
+        assemble([passage("a", "Text.")], settings=settings)
+    assert [problem.path for problem in refused.value.problems] == ["estimator"]
+
+
+def test_the_last_are_dropped_where_the_whole_costs_more_than_its_parts() -> None:
+    settings = AssemblySettings(budget=2000, estimator=lambda text: len(text) // 4)
+    passages = [passage(f"p{number}", f"t{number}") for number in range(500)]
+    assembly = assemble(passages, settings=settings)
+    assert len(numbered_block(assembly)) // 4 <= assembly.spent <= 2000 - 64
+    assert ids(assembly) == [f"p{number}" for number in range(len(assembly.admitted))]
+    assert len(assembly.admitted) + assembly.dropped_count == 500
+    assert {item.reason for item in assembly.dropped} == {"budget"}
+
+
+def test_an_estimator_that_only_minds_the_whole_admits_nothing() -> None:
+    settings = AssemblySettings(budget=100, estimator=lambda text: 99 if "[1]" in text else 0)
+    assembly = assemble([passage("a", "Text.")], settings=settings)
+    assert (ids(assembly), assembly.spent, assembly.dropped_tokens) == ([], 0, 99)
+    joint = AssemblySettings(
+        budget=100, estimator=lambda text: 99 * ("[1]" in text and "t" in text)
+    )
+    assert assemble([passage("a", "x t")], settings=joint, frame="").admitted == ()
 
 
 def test_a_budget_that_is_none_is_refused() -> None:

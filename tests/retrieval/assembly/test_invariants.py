@@ -94,6 +94,19 @@ def test_the_budget_holds_for_another_estimator(passages: list[Passage], budget:
     holds(assemble(passages, settings=chosen), passages, len)
 
 
+@given(st.lists(PASSAGES, max_size=8), st.integers(0, 400), st.integers(2, 9))
+@settings(max_examples=60)
+def test_the_budget_holds_for_an_estimator_that_rounds_down(
+    passages: list[Passage], budget: int, characters: int
+) -> None:
+    def estimate(text: str) -> int:
+        return len(text) // characters
+
+    assembly = assemble(passages, settings=AssemblySettings(budget=budget, estimator=estimate))
+    holds(assembly, passages, estimate)
+    assert estimate(numbered_block(assembly)) <= assembly.spent
+
+
 @pytest.mark.parametrize("count", [5, 500])
 @pytest.mark.parametrize(
     "text",

@@ -190,3 +190,22 @@ def test_a_change_of_one_page_leaves_the_ids_of_another() -> None:
     document = page(PAGE, "other.md")
     ids = [chunk.id for chunk in Chunker().chunks(document)]
     assert ids == ["other-1", "other-2", "other-3", "other-4"]
+
+
+def test_a_title_that_comes_again_begins_a_chunk() -> None:
+    chunks = cut(
+        "Badge.\n\n# Pods\n\nLead.\n\n## One\n\nText.\n\n# Pods\n\nAgain.\n\n## Two\n\nEnd."
+    )
+    assert [chunk.text for chunk in chunks] == [
+        "Badge.\n\n# Pods\n\nLead.",
+        "## One\n\nText.",
+        "# Pods\n\nAgain.",
+        "## Two\n\nEnd.",
+    ]
+    assert paths(chunks) == [("Pods",), ("Pods", "One"), ("Pods",), ("Pods", "Two")]
+    assert [chunk.anchor for chunk in chunks][1::2] == ["one", "two"]
+
+
+def test_levels_may_jump() -> None:
+    chunks = cut("# Pods\n\n#### Deep\n\nA.\n\n## Two\n\nB.\n\n###### Six\n\nC.\n\n### Three\n\nD.")
+    assert paths(chunks) == [("Pods", "Deep"), ("Pods", "Two"), ("Pods", "Two", "Three")]

@@ -230,3 +230,73 @@ def test_cuts_keep_the_size_where_less_text_costs_more() -> None:
     assert found[-1].end == len(text)
     assert all(cut.cost == odd(text[cut.start : cut.end]) for cut in found)
     assert all(cut.cost <= 40 or cut.end - cut.start == 1 for cut in found)
+
+
+def test_code_keeps_the_indentation_of_the_line_that_a_chunk_begins_with() -> None:
+    lines = [f"    line_{number:02d}()" for number in range(20)]
+    first, *later = cut("```py\n" + "\n".join(lines) + "\n```")
+    assert first.text.startswith("```py\n    line_00()")
+    for chunk in later:
+        assert all(line.startswith("    ") for line in chunk.text.splitlines() if "line" in line)
+        assert chunk.plain.splitlines()[0] == chunk.text.splitlines()[0]
+
+
+def test_a_row_of_a_list_table_keeps_its_indentation() -> None:
+    rows = "".join(f"   * - row{number}\n     - value{number}\n" for number in range(12))
+    text = f"T\n=\n\n.. list-table:: Cap\n   :header-rows: 1\n\n   * - a\n     - b\n{rows}"
+    document = read_document(key="t.rst", name="t.rst", data=text.encode())
+    chunks = Chunker(LETTERS).chunks(document)[1:]
+    assert all(chunk.text.startswith("   * - row") for chunk in chunks)
+    assert {chunk.header for chunk in chunks} == {"* - a\n     - b"}
+
+
+def test_one_item_with_many_lines_is_cut_between_them() -> None:
+    rows = "\n".join(f"  | row {number:02d} | value {number:02d} |" for number in range(20))
+    chunks = cut(f"- item\n\n  | a | b |\n  |---|---|\n{rows}")
+    for chunk in chunks[1:]:
+        assert chunk.text.lstrip().startswith("| row")
+        assert chunk.text.rstrip().endswith("|")
+    read = " ".join(chunk.plain for chunk in chunks).split()
+    assert {f"{number:02d}" for number in range(20)} <= set(read)
+
+
+def test_a_flood_of_lines_is_cut_between_lines() -> None:
+    text = "".join(f"<i>row {number:04d}</i>\n" for number in range(1000))
+    plain = "".join(f"row {number:04d}\n" for number in range(1000))
+    piece = Piece(start=0, end=len(text), plain=plain)
+    block = Block(kind="paragraph", start=0, end=len(text), pieces=(piece,))
+    document = Document(key="p", title="P", text=text, blocks=(block,), kind="text")
+    chunks = Chunker(LETTERS).chunks(document)
+    assert all(chunk.text.startswith("<i>row") for chunk in chunks)
+    assert all(len(chunk.text) <= 100 for chunk in chunks)
+    assert "".join(chunk.plain for chunk in chunks) == plain
+
+
+def test_no_word_of_the_readable_text_is_torn_where_markup_is_cut() -> None:
+    rows = "\n".join(f"<tr><td>row{n:02d}</td><td>val{n:02d}</td></tr>" for n in range(40))
+    chunks = cut(f"<table>\n{rows}\n</table>")
+    read = {word for chunk in chunks for word in chunk.plain.split()}
+    assert read == {f"{name}{n:02d}" for name in ("row", "val") for n in range(40)}
+    assert all(chunk.text.lstrip().startswith("<t") for chunk in chunks)
+
+
+def test_a_block_that_leaves_no_room_for_its_heading_is_cut() -> None:
+    rows = "\n".join(f"| row {number} | value {number} |" for number in range(3))
+    chunks = cut(
+        f"## Intro\n\n{sentences(4)}\n\n#### Ports of it all\n\n| a | b |\n|---|---|\n{rows}"
+    )
+    (first,) = [chunk for chunk in chunks if "Ports of it" in chunk.text]
+    assert first.text.startswith("#### Ports of it all\n\n| a | b |")
+    assert chunks[-1].header == "| a | b |\n|---|---|"
+    assert all("|" in chunk.text or "Sentence" in chunk.text for chunk in chunks)
+
+
+def test_both_rows_of_a_header_below_a_caption_are_the_header() -> None:
+    caption = "The caption is so long that the header is far behind it"
+    rows = "".join(f"   * - row{number}\n     - value{number}\n" for number in range(9))
+    header = "   * - a\n     - b\n   * - c\n     - d\n"
+    text = f".. list-table:: {caption}\n   :header-rows: 2\n\n{header}{rows}"
+    document = read_document(key="t.rst", name="t.rst", data=text.encode())
+    chunks = Chunker(LETTERS).chunks(document)
+    assert all("* - c" not in chunk.text or not chunk.header for chunk in chunks)
+    assert "* - c" in chunks[-1].header

@@ -74,3 +74,18 @@ def test_bootstrap_gives_the_same_twice_and_in_batches() -> None:
 def test_what_is_no_pairs_is_refused(ones: list[float], others: list[float]) -> None:
     with pytest.raises(InputRefused):
         paired_bootstrap(ones, others)
+
+
+@pytest.mark.parametrize("confidence", [0.0, 1.0, -1.0, float("nan")])
+def test_what_is_no_confidence_is_refused(confidence: float) -> None:
+    with pytest.raises(InputRefused, match="confidence"):
+        wilson(1, 2, confidence=confidence)
+    with pytest.raises(InputRefused, match="confidence"):
+        paired_bootstrap([1.0], [2.0], confidence=confidence)
+
+
+def test_what_cannot_be_drawn_from_is_refused() -> None:
+    with pytest.raises(InputRefused, match="resamples"):
+        paired_bootstrap([1.0], [2.0], resamples=0)
+    with pytest.raises(InputRefused, match="finite"):
+        paired_bootstrap([1.0, float("nan")], [2.0, 3.0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, nan
 
 import pytest
 from hypothesis import given
@@ -68,3 +68,18 @@ def test_one_kind_alone_cannot_be_told_apart(measure: object) -> None:
         measure([], [1.0])
     with pytest.raises(InputRefused):
         measure([1.0], [])
+
+
+@pytest.mark.parametrize("measure", [auroc, refusal_at])
+def test_nan_has_no_place_in_an_order(measure: object) -> None:
+    assert callable(measure)
+    with pytest.raises(InputRefused, match="NaN"):
+        measure([nan, 1.0], [2.0])
+    with pytest.raises(InputRefused, match="NaN"):
+        measure([1.0], [2.0, nan])
+
+
+@pytest.mark.parametrize("share", [-0.05, 1.01, nan])
+def test_what_is_no_share_is_refused(share: float) -> None:
+    with pytest.raises(InputRefused, match="no share"):
+        refusal_at([1.0, 2.0], [1.0], false_refusals=share)

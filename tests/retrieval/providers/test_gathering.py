@@ -57,6 +57,10 @@ def test_what_two_supply_comes_first_and_once() -> None:
     assert order(Fixed("one", "a", "b"), Fixed("two", "x", "b")) == "bax"
 
 
+def test_a_provider_cannot_repeat_a_passage_to_the_top() -> None:
+    assert order(Fixed("one", "a", "b"), Fixed("two", "x", "y", "y", "y", "y")) == "axby"
+
+
 def test_each_provider_gives_at_most_the_limit() -> None:
     assert order(Fixed("one", "a", "b", "c"), Fixed("two", "x", "y"), limit=1) == "ax"
 
@@ -90,6 +94,19 @@ def test_of_two_passages_with_one_id_the_trusted_stays(first_is_own: bool) -> No
     foreign.fixed = (passage("a", "Theirs.", tier="third-party-public"),)
     (found,) = gather([own, foreign] if first_is_own else [foreign, own], ASKED).passages
     assert found.text == "Ours."
+
+
+def test_two_indexes_may_give_different_passages_the_same_id() -> None:
+    one, other, graph = Fixed("docs"), Fixed("wiki"), Fixed("graph")
+    one.fixed = (passage("index-1", "Welcome to the docs."),)
+    other.fixed = (passage("index-1", "Welcome to the wiki."), passage("b"))
+    graph.fixed = (passage("b"), passage("index-1", "Welcome to the docs."))
+    supply = gather([one, other, graph], ASKED)
+    assert [(found.id, found.text) for found in supply.passages] == [
+        ("index-1", "Welcome to the docs."),
+        ("b", "Text of b."),
+        ("wiki:index-1", "Welcome to the wiki."),
+    ]
 
 
 class Lengths:
@@ -132,6 +149,21 @@ def test_equal_scores_stay_in_order() -> None:
 
 def test_a_judge_without_an_opinion_changes_nothing() -> None:
     assert rerank(SUPPLY, ASKED, NoOpJudge()) is SUPPLY
+
+
+def test_without_a_question_there_is_nothing_to_judge() -> None:
+    assert rerank(SUPPLY, Query(question=" "), Lengths()) is SUPPLY
+
+
+@pytest.mark.parametrize("scores", [[1.0], [float("nan")] * 4, [float("inf"), 1.0, 2.0, 3.0]])
+def test_a_judge_that_gives_no_order_is_left_out_and_named(scores: list[float]) -> None:
+    class Odd(Lengths):
+        def score(self, question: str, passages: Sequence[str]) -> list[float]:
+            return scores
+
+    judged = rerank(SUPPLY, ASKED, Odd())
+    assert judged.passages == SUPPLY.passages
+    assert [left.part for left in judged.left_out] == ["web", "judge"]
 
 
 def test_nothing_to_read_is_not_judged() -> None:

@@ -48,6 +48,7 @@ def chunks_of(key: str, text: str) -> tuple[Chunk, ...]:
 class Found:
     hits: Sequence[Hit]
     left_out: Sequence[LeftOut] = (LEFT_OUT,)
+    sufficient: bool = True
 
 
 class Searching:
@@ -56,12 +57,12 @@ class Searching:
     def __init__(self, *chunks: Chunk) -> None:
         self._chunks = chunks
 
-    def search(self, query: Query) -> Found:
+    def search(self, query: Query, *, limit: int) -> Found:
         assert query is ASKED
         return Found(
             [
                 Hit(chunk=chunk, rank=rank, score=1 - rank / 10, fused=0, boost=1, votes=())
-                for rank, chunk in enumerate(self._chunks, 1)
+                for rank, chunk in enumerate(self._chunks[:limit], 1)
             ]
         )
 

@@ -49,7 +49,8 @@ class Dropped:
 class Assembly:
     """Passages in rank order, within a budget: `spent + buffer <= budget`, always.
 
-    `frame` is what the words around the passages cost. Each passage that was given is admitted or
+    `frame` is what the words around the passages cost, and what the whole costs more than its parts
+    by an estimator that rounds down. Each passage that was given is admitted or
     dropped, or cited by one that is. Where nothing is admitted there is nothing to frame, and
     `frame` is 0; a budget that is smaller than the buffer is all buffer.
     """

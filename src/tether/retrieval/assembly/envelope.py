@@ -19,7 +19,14 @@ SEPARATOR = "---\n"
 CITED_BESIDE = 3
 """How many other places of the same text are shown; a thousand copies shall not cost more."""
 
-_LIKE_A_MARK = re.compile(r"^(?=\[\d+\]|-{3,}\s*$)", re.MULTILINE)
+_UNSEEN = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff"
+)
+_OPEN, _CLOSE, _DASH = "[\\[\uff3b]", "[\\]\uff3d]", "[-_*\u2014\uff0d]"
+_LIKE_A_MARK = re.compile(
+    rf"[\s{_UNSEEN}]*(?:{_OPEN}\s*\d+\s*{_CLOSE}|also at\s*:|{_DASH}{{3,}}$)", re.IGNORECASE
+)
+_NUMBER = re.compile(rf"{_OPEN}\s*(\d+)\s*{_CLOSE}")
 
 
 class Cost(NamedTuple):
@@ -48,8 +55,13 @@ def cost_of(number: int, passage: Passage, also: Sequence[Citation], estimate: E
 
 
 def source_line(number: int, passage: Passage, also: Sequence[Citation]) -> str:
-    """Return the line, or two, that cites a passage; each value stays on its line."""
-    line = f"[{number}] Source: {on_one_line(passage.identifier)} ({on_one_line(passage.label)})\n"
+    """Return the line, or two, that cites a passage; each value stays on its line.
+
+    What is not the operator's own says so in front of its address, where no title can reach.
+    """
+    tier = "" if passage.trust_tier == "first-party" else f" ({passage.trust_tier})"
+    place, label = on_one_line(passage.identifier), on_one_line(passage.label)
+    line = f"[{number}] Source{tier}: {place} ({label})\n"
     if not also:
         return line
     places = dict.fromkeys(on_one_line(citation.identifier) for citation in also)
@@ -59,11 +71,20 @@ def source_line(number: int, passage: Passage, also: Sequence[Citation]) -> str:
 def shown_text(passage: Passage) -> str:
     """Return the text as it is shown: as it is, but a line that looks like our marks is indented.
 
-    So a document cannot end its own passage and begin one of a source of its choice.
+    So a document cannot end its own passage and begin one of a source of its choice. Every
+    character that some reader takes for the end of a line is one, and blank lines around the text
+    are left out.
     """
-    return _LIKE_A_MARK.sub("    ", clean_text(passage.text).strip()) + "\n"
+    lines = [line.rstrip() for line in clean_text(passage.text).splitlines()]
+    first = next((at for at, line in enumerate(lines) if line), 0)
+    shown = "\n".join(_inside(line) for line in lines[first:])
+    return shown.rstrip() + "\n"
 
 
 def on_one_line(text: str) -> str:
-    """Return a text without line breaks, at most 500 characters long."""
-    return " ".join(clean_text(text).split())[:500]
+    """Return a text without line breaks and without `[1]`, at most 500 characters long."""
+    return _NUMBER.sub(r"(\1)", " ".join(clean_text(text).split())[:500])
+
+
+def _inside(line: str) -> str:
+    return f"    {line}" if _LIKE_A_MARK.match(line) else line

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from tether.core.errors import InvalidRetrievalSettings, Problem
 from tether.core.tokens import count_tokens
 from tether.retrieval.chunking.estimate import token_estimator
+from tether.retrieval.ports import Estimator
 
 
 def prudent_estimate(text: str) -> int:
@@ -15,3 +19,19 @@ def prudent_estimate(text: str) -> int:
     a certain model, give its own estimator.
     """
     return max(token_estimator("cl100k_base")(text), count_tokens(text, "claude"))
+
+
+def counting(estimator: Estimator) -> Estimator:
+    """Return the estimator, which now raises `InvalidRetrievalSettings` for what is no count.
+
+    A negative number would make room out of nothing, and a NaN would admit everything.
+    """
+
+    def count(text: str) -> int:
+        found: Any = estimator(text)
+        if not isinstance(found, int) or isinstance(found, bool) or found < 0:
+            wanted = f"must return a whole number of at least 0, not {found!r}"
+            raise InvalidRetrievalSettings([Problem("estimator", wanted)])
+        return found
+
+    return count

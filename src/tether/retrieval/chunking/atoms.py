@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tether.retrieval.chunking.cutting import cuts
+from tether.retrieval.chunking.cutting import Cut, cuts
 from tether.retrieval.chunking.graphemes import cut_before
 
 if TYPE_CHECKING:
@@ -51,31 +51,44 @@ class Atom(NamedTuple):
 
 
 def atoms_of(section: Section, text: str, size: int, estimate: Estimator) -> list[Atom]:
-    """Return the section's atoms in order, none larger than the size."""
+    """Return the section's atoms in order, none larger than the size.
+
+    A block that fits into a chunk is one atom if the headings right above it fit beside it: a
+    chunk that is nothing but a heading would be found for its words and answer nothing.
+    """
     atoms: list[Atom] = []
+    headings = -1
     for placed in section:
-        for split in _split(placed.block, text, size, estimate):
+        block = placed.block
+        above = text[headings : block.start] if headings >= 0 else ""
+        room = size - estimate(above) if above and block.kind != "heading" else size
+        for split in _split(block, text, size, estimate, room):
             lead = estimate(text[atoms[-1].end : split.parts[0].start]) if atoms else 0
             atoms.append(Atom(placed, split.parts, split.cost, lead, split.header, split.loose))
+        if block.kind != "heading":
+            headings = -1
+        elif headings < 0:
+            headings = block.start
     return atoms
 
 
-def readable_span(section: Section) -> tuple[int, int]:
+def readable_span(section: Section, text: str) -> tuple[int, int]:
     """Return where the section's first part begins and its last one ends."""
-    return parts_of(section[0].block)[0].start, parts_of(section[-1].block)[-1].end
+    return parts_of(section[0].block, text)[0].start, parts_of(section[-1].block, text)[-1].end
 
 
-def parts_of(block: Block) -> tuple[Part, ...]:
+def parts_of(block: Block, text: str) -> tuple[Part, ...]:
     """Return the block's readable pieces as parts; the first and the last reach to its ends.
 
-    So the marks of a heading and the fences of code go with what they mark. There is at least one
-    part, because blocks without readable pieces are in no section.
+    So the marks of a heading and the fences of code go with what they mark, and a line of code
+    with its indentation. There is at least one part, because blocks without readable pieces are
+    in no section.
     """
     joint = " " if block.kind in ("heading", "paragraph", "quote") else "\n"
     first, last = block.pieces[0], block.pieces[-1]
     return tuple(
         Part(
-            block.start if piece is first else piece.start,
+            block.start if piece is first else _indented(text, piece.start),
             block.end if piece is last else piece.end,
             piece.plain,
             joint,
@@ -85,6 +98,14 @@ def parts_of(block: Block) -> tuple[Part, ...]:
     )
 
 
+def _indented(text: str, start: int) -> int:
+    """Return where the indentation before a place begins, if nothing else is on its line."""
+    at = start
+    while at > 0 and text[at - 1] in " \t":
+        at -= 1
+    return at if at == 0 or text[at - 1] == "\n" else start
+
+
 class _Split(NamedTuple):
     parts: tuple[Part, ...]
     cost: int
@@ -92,14 +113,14 @@ class _Split(NamedTuple):
     loose: bool
 
 
-def _split(block: Block, text: str, size: int, estimate: Estimator) -> Iterator[_Split]:
-    parts = parts_of(block)
+def _split(block: Block, text: str, size: int, estimate: Estimator, room: int) -> Iterator[_Split]:
+    parts = parts_of(block, text)
     cost = estimate(text[parts[0].start : parts[-1].end])
-    if cost <= size:
+    if cost <= room:
         yield _Split(parts, cost, "", block.kind in ("paragraph", "quote"))
         return
     header = _affordable(block.header, size, estimate)
-    header_end = block.start + len(block.header)
+    header_end = max(text.find(block.header, block.start), block.start) + len(block.header)
     for part in parts:
         above = header if part.start >= header_end else ""
         cost = estimate(text[part.start : part.end])
@@ -128,9 +149,9 @@ def _cut(part: Part, text: str, size: int, estimate: Estimator) -> Iterator[tupl
         first = next(cuts(raw, size, estimate))
         yield part._replace(end=part.start + first.end), first.cost
         return
-    for start, end, cost in cuts(raw, _cut_size(raw, size), estimate):
+    for start, end, cost in _stretches(raw, size, estimate):
         share = len(plain) * end // len(raw)
-        until = share if plain == raw else max(done, cut_before(plain, share))
+        until = share if plain == raw else _word_end(plain, done, share)
         if plain[done:until].strip():
             yield Part(part.start + start, part.start + end, plain[done:until], joint), cost
             joint = ""
@@ -139,6 +160,26 @@ def _cut(part: Part, text: str, size: int, estimate: Estimator) -> Iterator[tupl
         done = until
 
 
-def _cut_size(raw: str, size: int) -> int:
-    """Return a small size, so that overlaps are possible, but not for a flood of characters."""
-    return size // 10 if len(raw) <= 100 * size else size
+def _word_end(plain: str, done: int, share: int) -> int:
+    """Return the end of the last whole word before a share of the text, so that none is torn."""
+    if share == len(plain):
+        return share
+    place = max(plain.rfind(" ", done, share), plain.rfind("\n", done, share)) + 1
+    return place if place > done else max(done, cut_before(plain, share, done))
+
+
+def _stretches(raw: str, size: int, estimate: Estimator) -> Iterator[Cut]:
+    """Yield the lines of a part, those that are too large in small stretches, for an overlap.
+
+    A flood of characters is cut into the largest stretches there can be.
+    """
+    if len(raw) > 100 * size:
+        yield from cuts(raw, size, estimate)
+        return
+    done = 0
+    for line in raw.splitlines(keepends=True):
+        cost = estimate(line)
+        inner = [Cut(0, len(line), cost)] if cost <= size else cuts(line, size // 10, estimate)
+        for start, end, cut_cost in inner:
+            yield Cut(done + start, done + end, cut_cost)
+        done += len(line)

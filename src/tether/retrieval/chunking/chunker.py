@@ -74,9 +74,9 @@ class Chunker:
 
     def _drafts(self, section: Section, text: str) -> Iterator[_Draft]:
         size, estimate = self.settings.largest, self._estimate
-        start, end = readable_span(section)
+        start, end = readable_span(section, text)
         if end - start <= _PROBABLY_LONG * size and (cost := estimate(text[start:end])) <= size:
-            parts = [(placed, part) for placed in section for part in parts_of(placed.block)]
+            parts = [(placed, part) for placed in section for part in parts_of(placed.block, text)]
             yield _Draft(parts, section, cost, "")
             return
         atoms = atoms_of(section, text, size, estimate)

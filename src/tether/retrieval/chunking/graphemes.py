@@ -9,19 +9,23 @@ _LOOK_BACK = 32
 """Nobody writes more marks on one letter (Unicode's stream-safe form allows 30)."""
 
 
-def cut_before(text: str, position: int) -> int:
-    """Return the best place to cut at or before a position, after a word if there is one.
+def cut_before(text: str, position: int, start: int = 0) -> int:
+    """Return the best place to cut at or before a position in what begins at `start`.
 
-    Looks for the end of a word in the last quarter of what lies before, then for the last place
-    between two whole characters. A letter under more marks than anybody writes is cut: the
-    result is always more than 0 for a positive position, so that cutting goes on.
+    Looks for the end of a line in the last half of that, then for the end of a word in the last
+    quarter, then for the last place between two whole characters. A letter under more marks than
+    anybody writes is cut: the result is more than `start` where the position is, so that cutting
+    goes on.
     """
     if position >= len(text):
         return len(text)
-    for place in range(position, position * 3 // 4, -1):
+    line = text.rfind("\n", start + (position - start) // 2, position)
+    if line >= 0:
+        return line + 1
+    for place in range(position, start + (position - start) * 3 // 4, -1):
         if text[place - 1].isspace():
             return place
-    return grapheme_before(text, position)
+    return max(grapheme_before(text, position), start)
 
 
 def grapheme_before(text: str, position: int) -> int:

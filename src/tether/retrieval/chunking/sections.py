@@ -24,9 +24,9 @@ def sections_of(document: Document, deepest_heading: int) -> list[Section]:
     """Return the sections in order; together they hold every block that has something to read.
 
     Headings of level 1 to `deepest_heading` begin one, but the heading that is the page's title
-    does not. What stands before the first is a section too. A heading with nothing under it
-    joins the section that follows one level down, or else the one before it: alone it would be
-    found for its words and answer nothing.
+    only where it comes again, below another. What stands before the first is a section too. A
+    heading with nothing under it joins the section that follows one level down, or else the one
+    before it: alone it would be found for its words and answer nothing.
     """
     found: list[Section] = []
     waiting: Section = []
@@ -64,8 +64,8 @@ def _split(document: Document, deepest_heading: int) -> Iterator[Section]:
     section: Section = []
     for placed in _placed(document):
         block = placed.block
-        begins = block.kind == "heading" and placed.above and block.level <= deepest_heading
-        if begins and section:
+        begins = block.kind == "heading" and block.level <= deepest_heading
+        if begins and section and (placed.above or section[-1].above):
             yield section
             section = []
         section.append(placed)

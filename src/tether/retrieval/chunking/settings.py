@@ -15,7 +15,7 @@ OVERLAPS: dict[ChunkUnit, int] = {"tokens": 40, "characters": 100}
 SMALLEST_SIZE = 32
 """Below, one emoji that is made of several could be larger than a chunk."""
 
-VERSION = 1
+VERSION = 2
 """Counts the changes of the code that change what comes out for the same settings."""
 
 

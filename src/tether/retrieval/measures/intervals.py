@@ -29,8 +29,10 @@ class Interval:
 def wilson(successes: int, total: int, *, confidence: float = 0.95) -> Interval:
     """Return a share with Wilson's score interval, which also holds for few cases and for 0 or all.
 
-    Raises `InputRefused` where there is no case, or more successes than cases.
+    Raises `InputRefused` where there is no case, or more successes than cases, and for a confidence
+    that is not between 0 and 1.
     """
+    _refuse_confidence(confidence)
     if not 0 <= successes <= total or total == 0:
         raise InputRefused(f"{successes} of {total} is no share: give at least one case")
     z = NormalDist().inv_cdf((1 + confidence) / 2)
@@ -55,15 +57,26 @@ def paired_bootstrap(
 
     The pairs are the same questions under two systems. An interval that holds 0 shows no
     difference. The same input gives the same interval. Raises `InputRefused` where the two are not
-    of one length, or empty.
+    of one length, empty or not finite, without a resample, and for a confidence that is not
+    between 0 and 1.
     """
+    _refuse_confidence(confidence)
+    if resamples < 1:
+        raise InputRefused(f"{resamples} resamples make no interval: draw at least one")
     if not ones or len(ones) != len(others):
         raise InputRefused(f"{len(ones)} and {len(others)} values make no pairs")
     differences = np.asarray(ones, dtype=np.float64) - np.asarray(others, dtype=np.float64)
+    if not np.isfinite(differences).all():
+        raise InputRefused("a value is not finite: leave out the questions that have none")
     means = _resampled_means(differences, resamples, np.random.default_rng(seed))
     tail = (1 - confidence) / 2
     low, high = np.quantile(means, [tail, 1 - tail])
     return Interval(value=float(differences.mean()), low=float(low), high=float(high))
+
+
+def _refuse_confidence(confidence: float) -> None:
+    if not 0 < confidence < 1:
+        raise InputRefused(f"a confidence lies between 0 and 1, and {confidence} does not")
 
 
 def _resampled_means(

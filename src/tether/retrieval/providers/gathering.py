@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tether.core.errors import RunError, error_text
@@ -24,7 +25,9 @@ def gather(providers: Sequence[Provider], query: Query, *, limit: int = 20, k: i
     Scores of different providers cannot be compared, ranks can: a passage that two supply comes
     before those of one, else all first ones come first, in the order of the providers. Each is
     asked for `limit`. A provider that fails is left out and named, with the reason. Where two
-    supply the same id, the passage of the higher trust tier stays.
+    supply the same id, the passage of the higher trust tier stays. Ids are unique in one index
+    only: where two of one tier have another text under the same id, the later one's id begins with
+    the name of its provider.
     """
     sums: defaultdict[str, float] = defaultdict(float)
     found: dict[str, Passage] = {}
@@ -32,7 +35,9 @@ def gather(providers: Sequence[Provider], query: Query, *, limit: int = 20, k: i
     for provider in providers:
         supply = _asked(provider, query, limit)
         left_out += (reason for reason in supply.left_out if reason not in left_out)
-        for rank, passage in enumerate(supply.passages[:limit], 1):
+        once = {passage.id: passage for passage in reversed(supply.passages[:limit])}
+        for rank, given in enumerate(reversed(once.values()), 1):
+            passage = _named(given, found.get(given.id), provider.name)
             sums[passage.id] += 1 / (k + rank)
             found[passage.id] = _better(found.get(passage.id), passage)
     order = sorted(found, key=lambda id: -sums[id])
@@ -45,6 +50,12 @@ def _asked(provider: Provider, query: Query, limit: int) -> Supply:
     except RunError as error:
         reason = LeftOut(part=provider.name, reason=error_text(error))
         return Supply(passages=(), left_out=(reason,))
+
+
+def _named(passage: Passage, known: Passage | None, provider: str) -> Passage:
+    if known is None or known.text == passage.text or known.trust_tier != passage.trust_tier:
+        return passage
+    return replace(passage, id=f"{provider}:{passage.id}")
 
 
 def _better(known: Passage | None, new: Passage) -> Passage:

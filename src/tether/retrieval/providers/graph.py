@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tether.retrieval.providers.chunk_passage import passage_of
 from tether.retrieval.providers.provider import Supply
+from tether.retrieval.providers.searching import left_out_of, sufficient_hits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 class GraphProvider:
     """Supplies the neighbours of the best hits of a search, and not these themselves.
+
+    Hits that the floor of the search refuses have no neighbours worth showing.
 
     For each of the first `seeds` hits, in this order: the chunk after it and the chunk before it
     on its page, the beginning of the section above its own, and the beginnings of up to `links`
@@ -45,8 +48,8 @@ class GraphProvider:
 
     def passages(self, query: Query, limit: int) -> Supply:
         """Return the neighbours; the score is 1 / place, because none of their own was measured."""
-        found = self._search.search(query)
-        seeds = [hit.chunk for hit in found.hits[: self._seeds]]
+        found = self._search.search(query, limit=self._seeds)
+        seeds = [hit.chunk for hit in sufficient_hits(found)[: self._seeds]]
         known = {chunk.id for chunk in seeds}
         layers = zip_longest(*(list(self._neighbours(chunk)) for chunk in seeds))
         near = (chunk for layer in layers for chunk in layer if chunk is not None)
@@ -55,7 +58,7 @@ class GraphProvider:
             passage_of(chunk, provider=self.name, trust_tier=self._trust_tier, score=1 / place)
             for place, chunk in enumerate(list(fresh.values())[:limit], 1)
         )
-        return Supply(passages=supplied, left_out=tuple(found.left_out))
+        return Supply(passages=supplied, left_out=left_out_of(found, self.name))
 
     def _neighbours(self, chunk: Chunk) -> Iterator[Chunk]:
         page = self._graph.chunks_of(chunk.document)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _NAME = r"[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*"
+_HOST = re.compile(_NAME)
 _PATTERN = re.compile(rf"(\*\.)?{_NAME}")
 _ODD = re.compile(r"[\s\x00-\x1f\x7f\\]")
 
@@ -42,8 +43,11 @@ class AllowedHosts:
         try:
             parts = urlsplit(url)
             host = (parts.hostname or "").removesuffix(".")
+            parts.port  # noqa: B018  raises where it is no port
         except ValueError:
             return False
         if parts.scheme not in ("http", "https") or "@" in parts.netloc:
+            return False
+        if not _HOST.fullmatch(host):  # such as %2f, or a * that would be its own pattern
             return False
         return host in self._exact or host.endswith(self._below)

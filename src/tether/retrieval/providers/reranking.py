@@ -23,7 +23,7 @@ def rerank(supply: Supply, query: Query, judge: Judge, *, most: int = 30) -> Sup
     through, and one that fails is left out and named.
     """
     read, rest = supply.passages[:most], supply.passages[most:]
-    if not judge.fingerprint or not read:
+    if not judge.fingerprint or not read or not query.judged:
         return supply
     texts = [f"{passage.label}\n{passage.text}" for passage in read]
     try:
