@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
-    """Rows and their scores in one order: higher scores first, equal ones by row."""
+    """Rows and their scores in one order, best first; a lane lists equal scores by row."""
 
     rows: NDArray[np.int64]
     scores: NDArray[np.float64]

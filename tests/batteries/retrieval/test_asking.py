@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import httpx2
 import pytest
 
 from support.faulty_endpoint import (
@@ -130,10 +131,28 @@ async def test_silence_ends_with_the_time_for_the_question() -> None:
     assert len(seen.server.requests) == 1
 
 
-async def test_an_answer_that_trickles_ends_with_the_time_for_the_question() -> None:
-    head = b"HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n"
-    seen = await exchange([head, Drip(b" " * 900, 1, 0.02)], timeout_seconds=0.2)
+@pytest.mark.parametrize("header", ["Content-Length: 900", "Connection: close"])
+async def test_an_answer_that_trickles_ends_with_the_time_for_the_question(header: str) -> None:
+    head = f"HTTP/1.1 200 OK\r\n{header}\r\n\r\n".encode()
+    seen = await exchange([head, Drip(b"7" * 900, 1, 0.02)], timeout_seconds=0.2)
     assert "took too long" in seen.told
+
+
+async def test_a_head_that_trickles_ends_with_the_time_for_the_question() -> None:
+    trickle = Drip(b"HTTP/1.1 200 OK\r\nX-Slow: " + b"x" * 100_000, 1, 0.02)
+    seen = await exchange([trickle], timeout_seconds=0.2)
+    assert "took too long" in seen.told
+    assert len(seen.server.requests) == 1
+
+
+async def test_whom_to_trust_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    await exchange(OK)
+
+    def again(**_: object) -> None:
+        raise AssertionError("the certificates were read again")
+
+    monkeypatch.setattr(httpx2, "create_ssl_context", again)
+    assert (await exchange(OK)).answer == {"fine": True}
 
 
 async def test_an_endless_answer_is_cut_off() -> None:
@@ -222,6 +241,10 @@ def test_numbers_are_finite_and_no_truth_values() -> None:
         -2.5,
         *[None] * 5,
     ]
+
+
+def test_a_place_in_numbers_is_shown_as_it_is_written() -> None:
+    assert Endpoint(base_url="http://[::1]:8080/v1/").place == "http://[::1]:8080/v1"
 
 
 def test_lone_surrogates_are_replaced() -> None:

@@ -74,6 +74,20 @@ async def test_many_passages_go_in_batches_and_long_ones_are_cut() -> None:
     assert [len(request.json()["texts"]) for request in server.requests] == [2, 2, 1]
 
 
+async def test_a_long_question_is_cut() -> None:
+    settings = HttpJudgeSettings(shape="tei", max_characters=3)
+    _, server = await judged(reranked, settings, ["a"])
+    assert server.requests[0].json()["query"] == "whi"
+
+
+async def test_an_index_that_is_text_is_not_repeated() -> None:
+    body = [entry("your key is sk-secret " + "x" * 100_000)]
+    with pytest.raises(JudgeFailed) as caught:
+        await judged(http_response(body=body), HttpJudgeSettings(shape="tei"), ["a"])
+    assert "sk-secret" not in caught.value.message
+    assert len(caught.value.message) < 200
+
+
 async def test_no_passages_ask_nothing() -> None:
     scores, server = await judged(reranked, HttpJudgeSettings(shape="tei"), [])
     assert scores == []
@@ -91,7 +105,8 @@ def entry(index: object, score: object = 0.5) -> dict[str, object]:
         ([entry(0), entry(1), entry(1)], "the index 1"),
         ([entry(0), entry(1), entry(3)], "the index 3"),
         ([entry(0), entry(1), entry(-1)], "the index -1"),
-        ([entry(0), entry(1), entry(True)], "the index True"),
+        ([entry(0), entry(1), entry(True)], "an odd index"),
+        ([entry(0), entry(1), entry(10**12)], "an odd index"),
         ([entry(0), entry(1), entry(2), entry(0)], "the index 0"),
         ([entry(0), entry(1), entry(2, float("nan"))], "score that cannot be used"),
         ([entry(0), entry(1), entry(2, "high")], "score that cannot be used"),

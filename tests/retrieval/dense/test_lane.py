@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tether.core.errors import EmbedderMismatch, InvalidRetrievalSettings
+from tether.core.errors import EmbedderMismatch, EmbeddingFailed, InvalidRetrievalSettings
 from tether.retrieval.dense.clusters import Clusters
 from tether.retrieval.dense.lane import DenseLane, DenseSettings
 from tether.retrieval.dense.searcher import DenseSearcher
@@ -105,6 +105,22 @@ def test_nothing_is_found_in_nothing() -> None:
     assert len(DenseSearcher(vectors).search(vectors[0], limit=0)) == 0
     assert len(DenseSearcher(vectors).search_many(vectors[:0])) == 0
     assert len(DenseSearcher(np.zeros((5, 8), np.float32)).search(vectors[0], limit=3)) == 0
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_a_vector_that_holds_no_numbers_is_an_embedding_that_failed(number: float) -> None:
+    with pytest.raises(EmbeddingFailed, match="no number"):
+        DenseSearcher(topical(5, 8, topics=1)).search(np.full(8, number, np.float32))
+
+
+@pytest.mark.parametrize("dimensions", [8, 3_072])
+def test_near_ties_are_ordered_by_exact_cosines(dimensions: int) -> None:
+    generator = np.random.default_rng(3)
+    question = unit(generator.standard_normal((1, dimensions)))
+    vectors = unit(question + 3e-4 * generator.standard_normal((600, dimensions)))
+    wide = vectors.astype(np.float64) @ question[0].astype(np.float64)
+    found = DenseSearcher(vectors).search(question[0], limit=20)
+    assert found.rows.tolist() == np.lexsort((np.arange(600), -wide))[:20].tolist()
 
 
 def test_a_vector_of_another_length_is_of_another_embedder() -> None:

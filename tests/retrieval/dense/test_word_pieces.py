@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 import unicodedata
 from functools import cache
 from importlib.resources import files
@@ -154,3 +155,15 @@ def test_a_vocabulary_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "latin.txt").write_bytes(b"caf\xe9\n")
     with pytest.raises(EmbeddingFailed, match=r"latin\.txt"):
         read_vocabulary(tmp_path / "latin.txt", EmbeddingFailed)
+
+
+def test_words_that_are_no_words_are_not_remembered() -> None:
+    pieces = WordPieces(vocabulary())
+    tracemalloc.start()
+    try:
+        for number in range(30):
+            assert len(pieces.ids(f"{number}" + "x" * 100_000)) == 1
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert held < 1_000_000

@@ -69,7 +69,14 @@ def test_a_number_of_passages_is_kept_to_without_timing() -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "milliseconds", "passages"),
-    [(0.03125, 400, 12), (0.0625, 400, 6), (0.5, 400, 0), (0.001, 400, 30), (0.0, 400, 30)],
+    [
+        (0.03125, 400, 12),
+        (0.0625, 400, 6),
+        (0.5, 400, 0),
+        (0.001, 400, 30),
+        (0.0, 400, 30),
+        (0.1, float("inf"), 30),
+    ],
 )
 def test_time_allows_as_many_passages_as_fit(
     seconds: float, milliseconds: float, passages: int

@@ -112,6 +112,13 @@ def test_a_file_with_one_logit_scores_and_has_no_opinions(tmp_path: Path) -> Non
         single.opinions("", [""])
 
 
+def test_a_file_with_other_numbers_than_logits_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "many.onnx"
+    path.write_bytes(tiny_onnx("Identity"))
+    with pytest.raises(JudgeFailed, match="is no cross-encoder"):
+        OnnxJudge(path=path).score("", [""])
+
+
 def test_a_missing_runtime_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(JudgeFailed, match=r"pip install 'tether\[ask\]'"):

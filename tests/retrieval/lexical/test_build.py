@@ -76,6 +76,7 @@ class TestBlocks:
         expected = lane.build(size=len(chunks), fresh=enumerate(chunks))
         monkeypatch.setattr(building, "_BLOCK", 10)
         monkeypatch.setattr(building, "_REMEMBERED", 3)
+        monkeypatch.setattr(building, "_LONGEST_REMEMBERED", 5)
         monkeypatch.setattr(postings, "_SEGMENT_POSTINGS", 7)
         monkeypatch.setattr(postings, "_SEGMENT_TERMS", 3)
         same(lane.build(size=len(chunks), fresh=enumerate(chunks)), expected)
@@ -86,6 +87,13 @@ class TestBlocks:
         arrays = WordLane().build(size=1, fresh=[(0, chunk("alpha " * 70_000))])
         assert arrays["posting_frequencies"].tolist() == [65_535]
         assert arrays["row_lengths"].tolist() == [70_000]
+
+    def test_what_a_posting_counts_for_is_stored_in_steps(self) -> None:
+        lane = WordLane(WordSettings(k1=1, b=0))
+        arrays = lane.build(size=1, fresh=[(0, chunk("alpha alpha"))])
+        # 2 / (2 + 1) of 2 ** 32 - 1 steps
+        assert arrays["posting_impacts"].tolist() == [2_863_311_530]
+        assert arrays["term_bounds"].tolist() == [2_863_311_530]
 
     def test_arrays_are_flat_and_little_endian(self) -> None:
         for array in WordLane().build(size=1, fresh=[(0, chunk("alpha"))]).values():

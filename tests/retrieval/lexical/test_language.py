@@ -40,8 +40,16 @@ def test_a_sentence_tells_its_language(language: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "kubectl get pods", "x = load(y) + 1", "Kubernetes", "東京都 の 天気"],
-    ids=["nothing", "command", "code", "name", "japanese"],
+    [
+        "",
+        "kubectl get pods",
+        "x = load(y) + 1",
+        "Kubernetes",
+        "東京都 の 天気",
+        "tr td em 200 em td td a href a td tr " * 10,
+        "kubectl get pods o json grep v null sed s a b",
+    ],
+    ids=["nothing", "command", "code", "name", "japanese", "tags", "letters"],
 )
 def test_what_is_not_clear_has_no_language(text: str) -> None:
     assert LanguageDetector().language(text.split()) == ""

@@ -29,9 +29,9 @@ def check(found: ArraySearcher, oracle: Oracle, question: Sequence[str], limit: 
     text = " ".join(question)
     ranking = found.search(text, limit=limit)
     expected = [score for _, score in oracle.ranked(question)][:limit]
-    assert ranking.scores.tolist() == pytest.approx(expected, abs=1e-9)
+    assert ranking.scores.tolist() == pytest.approx(expected, abs=1e-7)
     own = [oracle.score(question, row) for row in ranking.rows.tolist()]
-    assert ranking.scores.tolist() == pytest.approx(own, abs=1e-9)
+    assert ranking.scores.tolist() == pytest.approx(own, abs=1e-7)
     assert len(set(ranking.rows.tolist())) == len(ranking)
     order = list(zip((-ranking.scores).tolist(), ranking.rows.tolist(), strict=True))
     assert order == sorted(order)
@@ -84,7 +84,7 @@ class TestAgainstTheFormula:
         ranking = found.search("alpha")
         # ln(1 + 1.5 / 1.5) * 2 * 2 / (2 + 1)
         assert ranking.rows.tolist() == [0]
-        assert ranking.scores.tolist() == pytest.approx([0.6931471805599453 * 4 / 3], abs=1e-12)
+        assert ranking.scores.tolist() == pytest.approx([0.6931471805599453 * 4 / 3], abs=1e-9)
 
 
 class TestLongRuns:
@@ -122,7 +122,50 @@ class TestLongRuns:
         oracle = Oracle(texts, k1=1.2, b=0.75)
         ranking = found.search("delta omega beta alpha", limit=5)
         own = [oracle.score(["delta", "omega", "beta", "alpha"], row) for row in ranking.rows]
-        assert ranking.scores.tolist() == pytest.approx(own, abs=1e-9)
+        assert ranking.scores.tolist() == pytest.approx(own, abs=1e-7)
+
+
+class TestPrecision:
+    @pytest.mark.parametrize("k1", [0.0, 1.5, 10.0])
+    def test_long_questions_stay_within_a_millionth_of_the_formula(self, k1: float) -> None:
+        random = np.random.default_rng(7)
+        words = [f"word{number}" for number in range(60)]
+        lengths = random.integers(1, 400, 300).tolist()
+        texts = [random.choice(words, length).tolist() for length in lengths]
+        found = searcher(texts, WordLane(WordSettings(k1=k1, b=0.9, stemming=False)))
+        oracle = Oracle(texts, k1=k1, b=0.9)
+        scores = found.scores(" ".join(words), np.arange(300))
+        for row in range(0, 300, 10):
+            assert abs(float(scores[row]) - oracle.score(words, row)) < 1e-6
+
+    def test_a_passage_of_any_length_is_found(self) -> None:
+        texts = [["rare", *["filler"] * 20_000], *[["filler"]] * 50]
+        found = searcher(texts, WordLane(WordSettings(k1=10, b=1, stemming=False)))
+        assert found.search("rare").rows.tolist() == [0]
+
+
+class TestFewPassagesOfALanguage:
+    """A question of one word has no language of its own."""
+
+    def test_their_words_are_found_as_they_are_written(self) -> None:
+        english = chunk("The scheduler places pods on the nodes.", language="en")
+        german = chunk("Der Knoten ist mit den Einstellungen gestartet.", language="de")
+        lane = WordLane()
+        found = lane.open(lane.build(size=41, fresh=enumerate([*[english] * 40, german])))
+        assert found.search("Einstellungen").rows.tolist() == [40]
+        assert found.search("Knoten").rows.tolist() == [40]
+
+    def test_their_little_words_count_in_other_languages(self) -> None:
+        english = chunk("The pods on the nodes are kept by the system.", language="en")
+        dying = chunk("A container can die when the memory of the node is used up.", language="en")
+        german = chunk("Der Knoten ist mit den Einstellungen gestartet.", language="de")
+        lane = WordLane()
+        chunks = [*[english] * 20, dying, *[german] * 4]
+        found = lane.open(lane.build(size=len(chunks), fresh=enumerate(chunks)))
+        assert found.search("containers die", limit=1).rows.tolist() == [20]
+        assert "die" in found.terms("containers die")
+        assert "die" in found.terms("why do the containers die")
+        assert "die" not in found.terms("wie ist die Einstellung der Knoten")
 
 
 class TestLongQuestions:

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retrieval.lexical.oracle import chunk
+from tether.retrieval.lexical.folding import WordCharacters
 from tether.retrieval.lexical.gram_lane import GramLane
 from tether.retrieval.lexical.lane import LexicalLane, LexicalSearcher
 from tether.retrieval.lexical.settings import WordSettings
@@ -213,6 +214,19 @@ class TestWordParts:
         assert searcher.terms("how do I reach the api") == opened("x", lane=GramLane()).terms(
             "reach api"
         )
+
+
+class TestEmoji:
+    def test_the_marks_that_make_emoji_are_no_part_of_a_word(self) -> None:
+        assert found("warning", "\u26a0\ufe0fWarning") == [0]
+        assert found("1", "step 1\ufe0f\u20e3") == [0]
+        assert opened("x").terms("\u26a0\ufe0f") == ()
+
+    def test_remembered_characters_are_bounded(self) -> None:
+        table = WordCharacters()
+        text = "".join(map(chr, range(0x10000, 0x20100)))
+        assert text.translate(table) == text.translate(WordCharacters())
+        assert len(table) == 65_536
 
 
 class TestAnyText:

@@ -10,7 +10,12 @@ import pytest
 from numpy.typing import NDArray
 
 from support.searched import Angles, Dense, Lexical, Marks, SmallIndex, at_angle
-from tether.core.errors import EmbedderMismatch, IndexDamaged, InvalidRetrievalSettings
+from tether.core.errors import (
+    EmbedderMismatch,
+    EmbeddingFailed,
+    IndexDamaged,
+    InvalidRetrievalSettings,
+)
 from tether.retrieval.hit import Hit
 from tether.retrieval.query import Query
 from tether.retrieval.ranking import Ranking
@@ -103,15 +108,22 @@ def test_an_empty_question_finds_nothing(question: str) -> None:
     assert [left.part for left in findings.left_out] == ["question"]
 
 
-def test_a_hypothetical_answer_adds_candidates_and_weighs_nothing() -> None:
-    settings = SearchSettings(per_lane=1, weights=RANKS_ONLY)
-    plain = Retriever(index=index(), embedder=Angles(), settings=settings)
-    assert rows_of(plain.search(Query(question="0")).hits) == [0]
-    wide = Retriever(index=index(), embedder=Angles(), settings=SearchSettings())
-    findings = wide.search(Query(question="0", hypothetical="90"))
-    assert 3 in rows_of(findings.hits)
-    cosines = {hit.chunk.number - 1: hit.cosine for hit in findings.hits}
-    assert cosines[3] == pytest.approx(0.0, abs=1e-6)
+def test_a_hypothetical_answer_adds_candidates_and_displaces_none() -> None:
+    settings = SearchSettings(per_lane=2, weights=RANKS_ONLY, boost=0, weak_cosine=-1)
+    retriever = Retriever(index=index(), embedder=Angles(), settings=settings)
+    plain = retriever.search(Query(question="0")).hits
+    wide = retriever.search(Query(question="0", hypothetical="90")).hits
+    assert rows_of(plain) == [0, 1]
+    assert rows_of(wide) == [0, 1, 3, 2]
+    assert [hit.fused for hit in wide[:2]] == [hit.fused for hit in plain]
+    assert wide[2].cosine == pytest.approx(0.0, abs=1e-6)
+
+
+def test_an_embedder_without_its_file_degrades_visibly() -> None:
+    retriever = Retriever(index=index(q10={1: 1.0}), embedder=Lost())
+    findings = retriever.search(Query(question="10"))
+    assert rows_of(findings.hits) == [1]
+    assert ("dense", "the file is gone") in [(left.part, left.reason) for left in findings.left_out]
 
 
 def test_forms_of_the_question_share_one_voice() -> None:
@@ -268,6 +280,21 @@ class Damaged:
         raise IndexDamaged("the arrays are not what was written", file="words.rows")
 
     coverage = scores
+
+
+class Lost:
+    """An embedder whose file was deleted: it does not even know what it is."""
+
+    dimensions = 2
+
+    @property
+    def fingerprint(self) -> str:
+        raise EmbeddingFailed("the file is gone")
+
+    def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        raise EmbeddingFailed("the file is gone")
+
+    embed_questions = embed_passages
 
 
 class DamagedVectors(Dense):

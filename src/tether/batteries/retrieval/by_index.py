@@ -24,7 +24,7 @@ def in_order(
     for entry in entries:
         index, value = _pair(entry, field)
         if type(index) is not int or not 0 <= index < expected or index in found:
-            raise ValueError(f"sent the index {index!r} among those of {expected} texts")
+            raise ValueError(f"sent {_shown(index)} among those of {expected} texts")
         read_value = read(value)
         if read_value is None:
             raise ValueError(f"sent a {field} that cannot be used, for text {index}")
@@ -32,6 +32,11 @@ def in_order(
     if len(found) < expected:
         raise ValueError(f"sent {len(found)} results for {expected} texts")
     return [found[index] for index in range(expected)]
+
+
+def _shown(index: object) -> str:
+    """Return the index as it may be shown: text of an endpoint can be long, or hold a secret."""
+    return f"the index {index}" if type(index) is int and abs(index) < 1e9 else "an odd index"
 
 
 def _pair(entry: object, field: str) -> tuple[object, object]:

@@ -23,9 +23,9 @@ class Endpoint:
     """Where an endpoint is, what opens it, and how patient to be with it.
 
     `base_url` ends before the name of the operation (`https://api.jina.ai/v1`) and has no
-    parameters. `api_key` is sent
-    as a bearer token; `headers` are added. `timeout_seconds` is for a whole question with all its
-    attempts. Neither key nor headers nor address are shown. Raises `InvalidRetrievalSettings`.
+    parameters. `api_key` is sent as a bearer token; `headers` are added. `timeout_seconds` is for
+    one question with all its attempts. Neither key nor headers are ever shown, and the address
+    only as `place`. Raises `InvalidRetrievalSettings`.
     """
 
     base_url: str = field(repr=False)
@@ -47,7 +47,8 @@ class Endpoint:
         """The address as it may be shown: without users, passwords and parameters."""
         parts = urlsplit(self.base_url)
         port = f":{parts.port}" if parts.port else ""
-        return f"{parts.scheme}://{parts.hostname}{port}{parts.path.rstrip('/')}"
+        host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+        return f"{parts.scheme}://{host}{port}{parts.path.rstrip('/')}"
 
     @property
     def digest(self) -> str:

@@ -23,7 +23,7 @@ that of the server."""
 class HttpJudgeSettings:
     """`model` is what the endpoint calls it (TEI serves one and needs no name).
 
-    Passages are sent `batch` at a time, cut to `max_characters`.
+    Passages are sent `batch` at a time; they and the question are cut to `max_characters`.
     """
 
     shape: RerankShape
@@ -75,8 +75,10 @@ class HttpJudge:
         ]
 
     def _batch(self, question: str, passages: Sequence[str]) -> list[float]:
-        texts = [clean(text[: self._settings.max_characters]) for text in passages]
-        answer = self._asking.ask(Question("POST", "/rerank", self._body(clean(question), texts)))
+        most = self._settings.max_characters
+        texts = [clean(text[:most]) for text in passages]
+        body = self._body(clean(question[:most]), texts)
+        answer = self._asking.ask(Question("POST", "/rerank", body))
         field = "score" if self._settings.shape == "tei" else "relevance_score"
         entries = answer.get("results") if isinstance(answer, dict) else answer
         try:

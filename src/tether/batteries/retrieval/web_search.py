@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 SearchShape = Literal["searxng", "post"]
 """`GET /search?q=...&format=json`, or `POST /search` with `{"query": ..., "limit": ...}`."""
 
+LONGEST_ADDRESS = 2_048
+"""Characters; no page that anybody could open has a longer one."""
+
 TEXTS = ("content", "snippet", "description", "text")
 """What endpoints call the text of a result, in the order of preference."""
 
@@ -48,9 +51,9 @@ class WebSearchSettings:
 class HttpWebSearch:
     """Asks a search endpoint, as a function of a question and how many results are wanted.
 
-    Results without an http address are passed over, and so is a second one for an address. What
-    comes back is somebody else's word: which hosts count, and how far they are trusted, is for the
-    caller to decide. Every failure is a `ProviderFailed`.
+    Results without a usable http address are passed over, and so is a second one for an address.
+    What comes back is somebody else's word: which hosts count, and how far they are trusted, is for
+    the caller to decide. Every failure is a `ProviderFailed`.
     """
 
     __slots__ = ("_asking", "_endpoint", "_settings")
@@ -92,9 +95,14 @@ class HttpWebSearch:
             return None
         fields = {name: value for name, value in entry.items() if isinstance(value, str)}
         url = fields.get("url", "")
-        if not url.startswith(("http://", "https://")):
+        if not _is_address(url):
             return None
         text = next((fields[name] for name in TEXTS if fields.get(name)), "")
         title = fields.get("title") or url
         most = self._settings.max_text_characters
         return WebResult(url=url, title=title[:most], text=text[:most])
+
+
+def _is_address(url: str) -> bool:
+    is_web = url.startswith(("http://", "https://"))
+    return is_web and len(url) <= LONGEST_ADDRESS and url.isprintable() and " " not in url

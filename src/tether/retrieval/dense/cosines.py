@@ -16,8 +16,9 @@ are given to threads, which on a busy machine wait for each other for longer tha
 EXACT_AT_ONCE = 4096
 """Vectors that are copied as float64 at a time."""
 
-NEAR = 4e-6
-"""How far a quick cosine may be off: a float32 sum of 1,024 products of parts of unit vectors."""
+ROUNDING = 2.0**-23
+"""How far a quick cosine may be off for each number of a vector. A sum in float32 of the products
+of two unit vectors cannot be off by as much, in whatever order it is made."""
 
 
 def quick_cosines(
@@ -25,7 +26,8 @@ def quick_cosines(
     questions: NDArray[np.float32],
     rows: NDArray[np.int64] | None = None,
 ) -> NDArray[np.float32]:
-    """Return for each vector its best cosine with any of the questions, give or take `NEAR`.
+    """Return for each vector its best cosine with any of the questions, give or take
+    `ROUNDING` for each number of a vector.
 
     For these `rows` only, in their order, where they are given.
     """

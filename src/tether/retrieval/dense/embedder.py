@@ -64,7 +64,15 @@ class OnnxEmbedder:
     they are first needed. Every failure is an `EmbeddingFailed`. Several threads may share it.
     """
 
-    __slots__ = ("_fingerprint", "_model", "_name", "_settings", "_vocabulary", "_words")
+    __slots__ = (
+        "_dimensions",
+        "_fingerprint",
+        "_model",
+        "_name",
+        "_settings",
+        "_vocabulary",
+        "_words",
+    )
 
     def __init__(
         self, *, path: Path, vocabulary: Path, settings: EmbedderSettings | None = None
@@ -74,6 +82,7 @@ class OnnxEmbedder:
         self._vocabulary = vocabulary
         self._words: WordPieces | None = None
         self._fingerprint = ""
+        self._dimensions = 0
         threads = self._settings.threads or os.cpu_count() or 1
         self._model = OnnxModel(path, threads=threads, failure=EmbeddingFailed)
 
@@ -90,7 +99,9 @@ class OnnxEmbedder:
     @property
     def dimensions(self) -> int:
         """The length of a vector, as the model gives it; raises `EmbeddingFailed`."""
-        return int(self.embed_questions([""]).shape[1])
+        if not self._dimensions:
+            self._dimensions = self.embed_questions([""]).shape[1]
+        return self._dimensions
 
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one row for each passage; raises `EmbeddingFailed`."""

@@ -66,7 +66,8 @@ class DenseLane:
         """Return the arrays to store beside the vectors: none while all can be compared.
 
         The clusters of the `previous` arrays are kept as long as the index has not outgrown them,
-        and the vectors only sorted into them. Equal vectors give equal arrays.
+        and the vectors only sorted into them. Equal vectors give equal arrays on
+        one machine.
         """
         rows = embedded_rows(vectors)
         if len(rows) <= self._settings.exact_up_to:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tether.core.errors import EmbedderMismatch
-from tether.retrieval.dense.cosines import NEAR, exact_cosines, quick_cosines
+from tether.core.errors import EmbedderMismatch, EmbeddingFailed
+from tether.retrieval.dense.cosines import ROUNDING, exact_cosines, quick_cosines
 from tether.retrieval.ranking import Ranking
 
 if TYPE_CHECKING:
@@ -21,7 +21,8 @@ class DenseSearcher:
 
     Scores are exact cosines, also where clusters narrowed the search; equal ones are ordered by
     row. Rows of zeros are not embedded yet and never found. Raises `EmbedderMismatch` for a
-    question's vector of another length. Several threads may share one object.
+    question's vector of another length, and `EmbeddingFailed` for one with a NaN, which would be
+    near to nothing without a word. Several threads may share one object.
     """
 
     __slots__ = ("_clusters", "_vectors")
@@ -67,10 +68,10 @@ class DenseSearcher:
         if self._clusters is None:
             quick = quick_cosines(self._vectors, questions)
             quick[self._empty(np.flatnonzero(quick == 0))] = -np.inf
-            return _best(quick, limit)
+            return self._best(quick, limit)
         clusters = self._clusters
         rows = clusters.near(questions, probes=clusters.probes, least=limit)
-        return rows[_best(quick_cosines(self._vectors, questions, rows), limit)]
+        return rows[self._best(quick_cosines(self._vectors, questions, rows), limit)]
 
     def _empty(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return those of the rows that hold zeros only."""
@@ -81,12 +82,14 @@ class DenseSearcher:
         if vectors.ndim != 2 or length != expected:
             message = f"the question's vector has {length} numbers, those of the index {expected}"
             raise EmbedderMismatch(message)
+        if not np.isfinite(vectors).all():
+            raise EmbeddingFailed("the question's vector holds something that is no number")
         return vectors
 
-
-def _best(quick: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
-    """Return the places of the largest `limit` numbers, and of all that may be as large."""
-    if limit < len(quick):
-        bound = np.partition(quick, len(quick) - limit)[len(quick) - limit] - 2 * NEAR
-        return np.flatnonzero(quick >= max(bound, np.finfo(np.float32).min))
-    return np.flatnonzero(np.isfinite(quick))
+    def _best(self, quick: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
+        """Return the places of the largest `limit` numbers, and of all that may be as large."""
+        if limit < len(quick):
+            margin = 2 * ROUNDING * self._vectors.shape[1]
+            bound = np.partition(quick, len(quick) - limit)[len(quick) - limit] - margin
+            return np.flatnonzero(quick >= max(bound, np.finfo(np.float32).min))
+        return np.flatnonzero(np.isfinite(quick))

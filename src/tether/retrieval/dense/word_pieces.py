@@ -74,6 +74,8 @@ class WordPieces:
 
     def _looked_up(self, word: str) -> tuple[int, ...]:
         pieces = tuple(self._pieces(word))
+        if len(word) > LONGEST_WORD:
+            return pieces
         if len(self._remembered) >= MOST_REMEMBERED:
             self._remembered.clear()
         self._remembered[word] = pieces

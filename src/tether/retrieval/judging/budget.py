@@ -67,9 +67,9 @@ class JudgePace:
         if budget.passages is not None:
             return budget.passages
         seconds = self.seconds_a_passage
-        if seconds <= 0:
+        if budget.milliseconds >= budget.most * seconds * 1000:
             return budget.most
-        return min(int(budget.milliseconds / 1000 / seconds), budget.most)
+        return int(budget.milliseconds / 1000 / seconds)
 
     @property
     def seconds_a_passage(self) -> float:

@@ -125,7 +125,7 @@ class OnnxJudge:
             )
             for passage in passages
         )
-        if any(output.ndim != 1 for output in outputs):
+        if any(output.shape not in ((1,), (2,)) for output in outputs):
             raise JudgeFailed(f"{self._name} is no cross-encoder", retryable=False)
         return outputs
 

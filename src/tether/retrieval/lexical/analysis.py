@@ -10,7 +10,7 @@ Forms = tuple[str, ...]
 
 
 class Analysis(Protocol):
-    """Turns texts into words and words into terms, always the same ones."""
+    """Turns texts into words and words into terms, always the same ones, in any thread."""
 
     def words(self, text: str) -> list[str]:
         """Return the words of a text in order."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from tether.core.errors import InvalidRetrievalSettings, Problem
 from tether.retrieval.lexical.analysis import Analysis
-from tether.retrieval.lexical.formula import length_norms, saturation
+from tether.retrieval.lexical.formula import impacts, length_norms
 from tether.retrieval.lexical.language import LANGUAGES
 from tether.retrieval.lexical.postings import Postings, counted, merged, moved
 from tether.retrieval.lexical.settings import LexicalSettings
@@ -28,18 +28,21 @@ FREQUENCIES = "posting_frequencies"
 LENGTHS = "row_lengths"
 ROW_LANGUAGES = "row_languages"
 BOUNDS = "term_bounds"
+IMPACTS = "posting_impacts"
 
 Arrays = Mapping[str, "NDArray[np.generic]"]
 
 _BLOCK = 1 << 22
 _REMEMBERED = 1 << 19
+_LONGEST_REMEMBERED = 256
 
 
 class Build:
     """One build of a lane's arrays: `carry` what is kept, `read` what is new, then `arrays`.
 
     Occurrences are counted block by block, about four million at a time, so memory holds the
-    vocabulary and six bytes for each pair of term and passage, twice while they are merged.
+    vocabulary and six bytes for each pair of term and passage, twice while they are merged,
+    and four more when they are weighed.
     """
 
     def __init__(self, analysis: Analysis, settings: LexicalSettings, size: int) -> None:
@@ -92,13 +95,15 @@ class Build:
         places[[self._numbers[term] for term in ordered]] = np.arange(len(ordered))
         self._parts = [_renamed(part, places) for part in self._parts]
         postings = merged(self._parts, len(ordered))
+        weighed, bounds = self._weighed(postings)
         return arrays | {
             OFFSETS: postings.offsets,
             ROWS: postings.rows,
             FREQUENCIES: postings.frequencies,
             LENGTHS: self._lengths,
             ROW_LANGUAGES: self._languages,
-            BOUNDS: self._bounds(postings),
+            IMPACTS: weighed,
+            BOUNDS: bounds,
         }
 
     def _take(self, rows: NDArray[np.int32]) -> None:
@@ -143,18 +148,18 @@ class Build:
         self._block_lengths.clear()
         self._block_languages.clear()
 
-    def _bounds(self, postings: Postings) -> NDArray[np.float32]:
-        """Return for each term the most that any passage makes of it, rounded up."""
-        k1 = self._settings.k1
-        norms = length_norms(self._lengths, k1, self._settings.b)
-        bounds = np.empty(len(postings.terms), dtype=np.float32)
+    def _weighed(self, postings: Postings) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        """Return what each posting counts for, and the most of each term."""
+        norms = length_norms(self._lengths, self._settings.k1, self._settings.b)
+        weighed = np.empty(len(postings.rows), dtype=np.uint32)
+        bounds = np.empty(len(postings.terms), dtype=np.uint32)
         for segment in postings.segments():
             first, last = postings.offsets[[segment.start, segment.stop]]
             rows, frequencies = postings.rows[first:last], postings.frequencies[first:last]
             starts = postings.offsets[segment.start : segment.stop] - first
-            parts = saturation(frequencies, norms[rows], k1)
-            bounds[segment] = np.maximum.reduceat(parts, starts)
-        return np.nextafter(bounds, np.float32(np.inf))
+            weighed[first:last] = impacts(frequencies, norms[rows])
+            bounds[segment] = np.maximum.reduceat(weighed[first:last], starts)
+        return weighed, bounds
 
 
 class _Remembered(dict[str, tuple[int, ...]]):
@@ -172,7 +177,8 @@ class _Remembered(dict[str, tuple[int, ...]]):
         numbers = self._numbers
         terms = self._analysis.terms(word, self._language)
         found = tuple([numbers.setdefault(term, len(numbers)) for term in terms])
-        self[word] = found
+        if len(word) <= _LONGEST_REMEMBERED:
+            self[word] = found
         return found
 
 

@@ -10,6 +10,10 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+STEPS = (1 << 32) - 1
+"""In how many steps the share of a term's weight is stored that a passage earns. One step is so
+small that the sum over a long question stays within a millionth of the formula."""
+
 
 def rarity(size: int, holders: int) -> float:
     """Return the weight of a term that `holders` of `size` passages hold; always above zero."""
@@ -23,12 +27,10 @@ def length_norms(lengths: NDArray[np.int32], k1: float, b: float) -> NDArray[np.
     return k1 * (1.0 - b) + (k1 * b / average) * lengths.astype(np.float64)
 
 
-def saturation(
-    frequencies: NDArray[np.uint16], norms: NDArray[np.float64], k1: float
-) -> NDArray[np.float64]:
-    """Return what the occurrences of a term count for: between 0 and `k1 + 1`."""
+def impacts(frequencies: NDArray[np.uint16], norms: NDArray[np.float64]) -> NDArray[np.uint32]:
+    """Return what the occurrences of a term count for, from 0 to 1, in `STEPS`; never 0."""
     counts = frequencies.astype(np.float64)
     norms += counts
-    counts *= k1 + 1.0
+    counts *= STEPS
     counts /= norms
-    return counts
+    return np.maximum(np.rint(counts), 1.0).astype(np.uint32)

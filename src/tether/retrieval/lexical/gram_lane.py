@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tether.retrieval.chunk import Chunk
 
-_VERSION = 1
+_VERSION = 2
 
 
 class GramLane:
@@ -37,6 +37,7 @@ class GramLane:
     def __init__(self, settings: GramSettings | None = None) -> None:
         self._settings = settings or GramSettings()
         self._parts = WordParts()
+        self._analysis = GramAnalysis(self._parts)
 
     @property
     def fingerprint(self) -> str:
@@ -52,7 +53,7 @@ class GramLane:
         kept: NDArray[np.int32] | None = None,
     ) -> dict[str, NDArray[np.generic]]:
         """Return the arrays of `size` rows; see `LexicalLane.build`."""
-        build = Build(GramAnalysis(self._parts), self._settings, size)
+        build = Build(self._analysis, self._settings, size)
         if previous is not None and kept is not None:
             build.carry(previous, kept)
         build.read(fresh)
@@ -60,7 +61,7 @@ class GramLane:
 
     def open(self, arrays: Mapping[str, NDArray[np.generic]]) -> ArraySearcher:
         """Return a searcher over the arrays."""
-        return ArraySearcher(GramAnalysis(self._parts), self._settings, arrays)
+        return ArraySearcher(self._analysis, self._settings, arrays)
 
 
 class GramAnalysis:

@@ -49,7 +49,9 @@ LANGUAGES = ("", *ALGORITHMS)
 
 _SAME = {"nb": "no", "nn": "no"}
 _SAMPLE = 120
-_LEAST_HITS = 2
+_LEAST_DIFFERENT = 2
+_ONE_MORE_EVERY = 20
+_MOST_DIFFERENT = 5
 _LEAST_SHARE = 0.08
 _LEAD = 1.25
 
@@ -64,9 +66,10 @@ def known_language(declared: str) -> str:
 class LanguageDetector:
     """Tells languages apart by counting the little words of each; "" where that is not clear.
 
-    Clear means: at least two of them, at least one word in twelve, and a quarter more than the
-    next language has. Code, tables and single words are therefore of no language, and are left
-    unstemmed rather than stemmed wrongly.
+    Clear means: at least two different ones, and one more for every twenty words that were read,
+    up to five, not all of them single letters; at least one word in twelve; and a quarter more
+    than the next language has. Code, tables and single words are therefore of no language (the
+    tags `<em>` and `<a>` are not Portuguese), and are left unstemmed rather than stemmed wrongly.
     """
 
     def __init__(self) -> None:
@@ -85,4 +88,10 @@ class LanguageDetector:
             return ""
         code, most = ranked[0]
         clear = len(ranked) == 1 or most >= _LEAD * ranked[1][1]
-        return code if clear and most >= max(_LEAST_HITS, _LEAST_SHARE * len(sample)) else ""
+        enough = most >= _LEAST_SHARE * len(sample) and self._is_varied(sample, code)
+        return code if clear and enough else ""
+
+    def _is_varied(self, sample: Sequence[str], code: str) -> bool:
+        little = {word.casefold() for word in sample if code in self._languages.get(word, ())}
+        least = min(_LEAST_DIFFERENT + len(sample) // _ONE_MORE_EVERY, _MOST_DIFFERENT)
+        return len(little) >= least and any(len(word) > 1 for word in little)

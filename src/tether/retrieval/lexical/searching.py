@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,13 +13,12 @@ import numpy as np
 from tether.retrieval.lexical.analysis import Analysis, Forms
 from tether.retrieval.lexical.building import (
     BOUNDS,
-    FREQUENCIES,
-    LENGTHS,
+    IMPACTS,
     OFFSETS,
     ROW_LANGUAGES,
     ROWS,
 )
-from tether.retrieval.lexical.formula import length_norms, rarity, saturation
+from tether.retrieval.lexical.formula import STEPS, rarity
 from tether.retrieval.lexical.language import LANGUAGES, known_language
 from tether.retrieval.lexical.selection import best, lower_bound
 from tether.retrieval.lexical.settings import LexicalSettings
@@ -29,22 +29,23 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _LONG_RUN = 1_000
-_CHECK_COST = 16
-_SEEK_COST = 4
+_CHECK_COST = 4
+_SEEK_COST = 8
 _ABOVE_ZERO = 5e-324
 _ROUNDING = 1e-9
-_LEAST_SPOKEN = 0.05
+_LEAST_SPOKEN = 0.002
 _LONGEST_QUESTION = 16_384
 _MOST_TERMS = 96
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sought:
-    """A term of a question: its run of postings, its weight, and the most it can add."""
+    """A term of a question: its run, its weight, what a step of it adds, and the most it can."""
 
     first: int
     last: int
     weight: float
+    step: float
     most: float
 
 
@@ -54,8 +55,9 @@ class ArraySearcher:
     Once the rows seen so far cannot be overtaken by a row that holds only the terms still to come,
     these are looked up for the rows in question instead of being read (the MaxScore rule). Each
     row's score is summed in the same order either way, so results do not depend on the shortcut.
-    Of a question of book length, the first 16,384 characters are read, and of those the 96 terms
-    count that can add most.
+    Scores are within a millionth of the formula: what a posting counts for is stored in steps of
+    2 ** -32 of its term's weight. Of a question of book length, the first 16,384 characters are
+    read, and of those the 96 terms count that can add most.
     """
 
     def __init__(
@@ -65,15 +67,15 @@ class ArraySearcher:
         arrays: Mapping[str, NDArray[np.generic]],
     ) -> None:
         self._analysis = analysis
-        self._k1 = settings.k1
+        self._step = (settings.k1 + 1.0) / STEPS
         self._vocabulary = Vocabulary(arrays)
         self._offsets = np.asarray(arrays[OFFSETS])
         self._rows: NDArray[np.int32] = np.asarray(arrays[ROWS], dtype=np.int32)
-        self._frequencies = np.asarray(arrays[FREQUENCIES], dtype=np.uint16)
+        self._impacts: NDArray[np.uint32] = np.asarray(arrays[IMPACTS], dtype=np.uint32)
         self._bounds = np.asarray(arrays[BOUNDS])
-        lengths = np.asarray(arrays[LENGTHS], dtype=np.int32)
-        self._norms = length_norms(lengths, settings.k1, settings.b)
-        self._languages = _spoken(np.asarray(arrays[ROW_LANGUAGES], dtype=np.uint8))
+        row_languages = np.asarray(arrays[ROW_LANGUAGES], dtype=np.uint8)
+        self._size = len(row_languages)
+        self._languages = _spoken(row_languages)
 
     def terms(self, text: str, *, language: str = "") -> tuple[str, ...]:
         """Return what is looked for; () where the text holds no word."""
@@ -92,7 +94,7 @@ class ArraySearcher:
         self, text: str, rows: NDArray[np.int64], *, language: str = ""
     ) -> NDArray[np.float64]:
         """Return the score of each given row, in the given order, 0 where nothing matches."""
-        sums = np.zeros(len(self._norms), dtype=np.float64)
+        sums = np.zeros(self._size, dtype=np.float64)
         distinct = np.unique(rows)
         for term in self._sought(text, language):
             self._look_up(term, distinct, sums)
@@ -106,7 +108,7 @@ class ArraySearcher:
         held = np.zeros(len(rows), dtype=np.float64)
         total = 0.0
         for times, runs in self._groups(text, language):
-            weight = runs[0].weight if runs else times * rarity(len(self._norms), 1)
+            weight = runs[0].weight if runs else times * rarity(self._size, 1)
             total += weight
             held += weight * self._hold_any(runs, narrow)
         return held / total if total else held
@@ -141,11 +143,13 @@ class ArraySearcher:
 
     def _runs(self, numbers: list[int], times: int) -> list[_Sought]:
         runs = [(int(self._offsets[n]), int(self._offsets[n + 1]), n) for n in numbers]
-        size = len(self._norms)
-        holders = min(size, sum(last - first for first, last, _ in runs))
-        weight = times * rarity(size, holders)
+        holders = min(self._size, sum(last - first for first, last, _ in runs))
+        weight = times * rarity(self._size, holders)
+        step = weight * self._step
         return [
-            _Sought(first=first, last=last, weight=weight, most=weight * float(self._bounds[n]))
+            _Sought(
+                first=first, last=last, weight=weight, step=step, most=step * int(self._bounds[n])
+            )
             for first, last, n in runs
         ]
 
@@ -153,38 +157,35 @@ class ArraySearcher:
         self, sought: list[_Sought], limit: int
     ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """Return rows that hold the best `limit` for certain, with their whole scores."""
-        sums = np.zeros(len(self._norms), dtype=np.float64)
+        sums = np.zeros(self._size, dtype=np.float64)
         long_run = _LONG_RUN + len(sums) // _CHECK_COST
-        read, rest = 0.0, sum(term.most for term in sought)
+        rests = _rests(sought)
         for place, term in enumerate(sought):
-            if rest < read and term.last - term.first > long_run:
+            rest = rests[place]
+            if 2.0 * rest < rests[0] and term.last - term.first > long_run:
                 floor = lower_bound(sums, limit)
                 if floor > rest * (1.0 + _ROUNDING):
                     return self._finish(sought[place:], sums, floor, limit)
             self._read(term, sums)
-            read, rest = read + term.most, rest - term.most
         rows = np.flatnonzero(sums >= max(lower_bound(sums, limit), _ABOVE_ZERO))
         return rows, sums[rows]
 
     def _read(self, term: _Sought, sums: NDArray[np.float64]) -> None:
         """Add a term's whole run to the sums."""
         rows = self._rows[term.first : term.last].astype(np.intp)
-        added = saturation(self._frequencies[term.first : term.last], self._norms[rows], self._k1)
-        added *= term.weight
-        np.add.at(sums, rows, added)
+        np.add.at(sums, rows, self._impacts[term.first : term.last] * term.step)
 
     def _finish(
         self, sought: list[_Sought], sums: NDArray[np.float64], floor: float, limit: int
     ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """Add the remaining terms for the rows that can still be among the best."""
-        rest = sum(term.most for term in sought)
-        rows = np.flatnonzero(sums >= _least(floor, rest))
-        for term in sought:
+        first, *rests = _rests(sought)
+        rows = np.flatnonzero(sums >= _least(floor, first))
+        for term, rest in zip(sought, rests, strict=True):
             if term.last - term.first < _SEEK_COST * len(rows):
                 self._read(term, sums)
             else:
                 self._look_up(term, rows, sums)
-            rest -= term.most
             scores = sums[rows]
             rows = rows[scores >= _least(lower_bound(scores, limit), rest)]
         return rows, sums[rows]
@@ -196,8 +197,12 @@ class ArraySearcher:
         np.minimum(places, len(run) - 1, out=places)
         holds = run[places] == rows
         holders = rows[holds]
-        frequencies = self._frequencies[places[holds] + term.first]
-        sums[holders] += saturation(frequencies, self._norms[holders], self._k1) * term.weight
+        sums[holders] += self._impacts[places[holds] + term.first] * term.step
+
+
+def _rests(sought: list[_Sought]) -> list[float]:
+    """Return what each term and those behind it can add together, and 0 at the end."""
+    return list(accumulate((term.most for term in reversed(sought)), initial=0.0))[::-1]
 
 
 def _least(floor: float, rest: float) -> float:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tether.retrieval.chunk import Chunk
 
-_VERSION = 1
+_VERSION = 2
 
 
 class WordLane:
@@ -32,6 +32,7 @@ class WordLane:
 
     def __init__(self, settings: WordSettings | None = None) -> None:
         self._settings = settings or WordSettings()
+        self._analysis = WordAnalysis(self._settings)
 
     @property
     def fingerprint(self) -> str:
@@ -48,7 +49,7 @@ class WordLane:
         kept: NDArray[np.int32] | None = None,
     ) -> dict[str, NDArray[np.generic]]:
         """Return the arrays of `size` rows; see `LexicalLane.build`."""
-        build = Build(WordAnalysis(self._settings), self._settings, size)
+        build = Build(self._analysis, self._settings, size)
         if previous is not None and kept is not None:
             build.carry(previous, kept)
         build.read(fresh)
@@ -56,7 +57,7 @@ class WordLane:
 
     def open(self, arrays: Mapping[str, NDArray[np.generic]]) -> ArraySearcher:
         """Return a searcher over the arrays."""
-        return ArraySearcher(WordAnalysis(self._settings), self._settings, arrays)
+        return ArraySearcher(self._analysis, self._settings, arrays)
 
 
 class WordAnalysis:
@@ -83,12 +84,17 @@ class WordAnalysis:
         return self._words.terms(word, language)
 
     def question(self, text: str, languages: Sequence[str]) -> list[Forms]:
-        """Return the telling words of a question, each as the index may spell it."""
+        """Return the telling words of a question, each as the index may spell it.
+
+        Little words are those of the language that the question is in, or of the first of the
+        index where that is not clear: `die` tells something among English words.
+        """
         words = self._words.words(text)
         spoken = self.language("", words)
+        little = spoken or next(filter(None, languages), "")
         languages = tuple(dict.fromkeys((*languages, spoken) if spoken else languages)) or ("",)
         forms: list[Forms] = []
-        for word in self._stop_words.telling(words, languages):
+        for word in self._stop_words.telling(words, (little,)):
             spellings = [self._words.question_terms(word, language) for language in languages]
             forms += [tuple(dict.fromkeys(term)) for term in zip(*spellings, strict=True)]
         return forms

@@ -85,16 +85,32 @@ def _dense(
         return [], None, [LeftOut(part="dense", reason="no embedder was given")]
     if index.dense is None:
         return [], None, [LeftOut(part="dense", reason="the index has no vectors yet")]
+    try:
+        _refuse_foreign(index, embedder)
+        vectors = embedder.embed_questions(query.forms)
+        ranking = index.dense.search_many(vectors, limit=settings.per_lane)
+        if query.hypothetical.strip():
+            made_up = embedder.embed_questions([query.hypothetical])
+            more = index.dense.search_many(made_up, limit=settings.per_lane)
+            ranking = _followed(ranking, more)
+    except (EmbeddingFailed, IndexDamaged) as failed:
+        return [], None, [LeftOut(part="dense", reason=failed.message)]
+    return [ranking], vectors, []
+
+
+def _refuse_foreign(index: Searchable, embedder: Embedder) -> None:
     if index.embedder != embedder.fingerprint:
         message = f"the index was embedded by {index.embedder}, not by {embedder.fingerprint}"
         raise EmbedderMismatch(message)
-    made_up = [query.hypothetical] if query.hypothetical.strip() else []
-    try:
-        vectors = embedder.embed_questions([*query.forms, *made_up])
-        ranking = index.dense.search_many(vectors, limit=settings.per_lane)
-    except (EmbeddingFailed, IndexDamaged) as failed:
-        return [], None, [LeftOut(part="dense", reason=failed.message)]
-    return [ranking], vectors[: len(query.forms)], []
+
+
+def _followed(ranking: Ranking, more: Ranking) -> Ranking:
+    """Return a ranking with the rows that only the other one has at its end, in their order."""
+    new = ~np.isin(more.rows, ranking.rows)
+    return Ranking(
+        np.concatenate([ranking.rows, more.rows[new]]),
+        np.concatenate([ranking.scores, more.scores[new]]),
+    )
 
 
 def _fused(

@@ -1,0 +1,1 @@
+"""Training of the judge: the small cross-encoder that ships with `tether.retrieval`."""
