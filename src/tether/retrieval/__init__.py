@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from tether.retrieval.ranking import Ranking
     from tether.retrieval.readers.dispatch import read_document
     from tether.retrieval.reading.limits import ReadLimits
+    from tether.retrieval.reading.requests import ReadRequest, ReadResult
     from tether.retrieval.reading.workers import Workers
     from tether.retrieval.search.findings import Findings, Refusal, Verdict
     from tether.retrieval.search.memory_index import MemoryIndex
@@ -112,6 +113,8 @@ __all__ = [
     "Query",
     "Ranking",
     "ReadLimits",
+    "ReadRequest",
+    "ReadResult",
     "Refusal",
     "Retriever",
     "SearchSettings",
@@ -190,6 +193,8 @@ _HOMES = {
     "Query": "query",
     "Ranking": "ranking",
     "ReadLimits": "reading.limits",
+    "ReadRequest": "reading.requests",
+    "ReadResult": "reading.requests",
     "Refusal": "search.findings",
     "Retriever": "search.retriever",
     "SearchSettings": "search.settings",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from tether.retrieval.readers.anchors import AnchorStyle
 from tether.retrieval.state import DocumentState
 
 
@@ -18,7 +19,8 @@ class SourceItem:
     sitemap's lastmod; "" where there is none. `load` gives the bytes and raises
     `DocumentUnreadable` (also when they grew past the limit while being read). `content_type` is
     what a server said. `url` is where a person opens it. `title` is what the source calls it: it
-    stands where the document has no title of its own.
+    stands where the document has no title of its own. `anchors` is how the site that Markdown is
+    published with makes the anchors of headings.
     """
 
     key: str
@@ -28,6 +30,7 @@ class SourceItem:
     url: str = ""
     content_type: str = ""
     title: str = ""
+    anchors: AnchorStyle = "github"
 
 
 class Source(Protocol):

@@ -75,6 +75,33 @@ async def test_a_page_that_is_still_good_is_not_read(etag: str, modified: str, s
     assert (found.status, found.body) == (status, b"text" if status == 200 else b"")
 
 
+async def test_a_server_is_told_which_copy_is_here() -> None:
+    head = ['ETag: W/"1"', "Content-Length: 999999999", "Content-Encoding: gzip"]
+    lines = ["HTTP/1.1 304 Not Modified", *head, "", ""]
+    async with serving({"/": "\r\n".join(lines).encode()}) as server:
+        request = FetchRequest(url=server.url(), etag='W/"1"', last_modified=MODIFIED)
+        found = await in_thread(server, lambda fetch: fetch(request))
+    assert (found.status, found.body, found.headers["etag"]) == (304, b"", 'W/"1"')
+    assert 'If-None-Match: W/"1"\r\n' in server.heads[0]
+    assert f"If-Modified-Since: {MODIFIED}\r\n" in server.heads[0]
+
+
+@pytest.mark.parametrize("mark", ["", '"a\r\nCookie: x"', '"ü"', " ", "x" * 2_000])
+async def test_marks_that_cannot_stand_in_a_header_are_not_sent(mark: str) -> None:
+    async with serving({"/": reply("text")}) as server:
+        request = FetchRequest(url=server.url(), etag=mark, last_modified=mark)
+        found = await in_thread(server, lambda fetch: fetch(request))
+    assert found.status == 200
+    assert not [word for word in ("If-", "Cookie") if word in server.heads[0]]
+
+
+@pytest.mark.parametrize("status", ["404 Not Found", "429 Slow", "503 Busy"])
+async def test_an_error_without_a_content_type_is_an_answer(status: str) -> None:
+    async with serving({"/": reply("", status=status, content_type=None)}) as server:
+        found = await in_thread(server, lambda fetch: fetch(FetchRequest(url=server.url())))
+    assert (f"{found.status}", found.content_type) == (status[:3], "")
+
+
 async def test_no_more_bytes_are_taken_than_the_caller_wants() -> None:
     async with serving({"/": reply("x" * 100)}) as server:
         for most, allowed in ((100, True), (99, False)):
@@ -241,7 +268,7 @@ async def test_a_site_from_its_address_to_its_pages() -> None:
         }
         ended = {found.key: found.state for found in first if isinstance(found, DocumentState)}
         assert ended == {
-            f"{home}/gone": "failed",
+            f"{home}/gone": "skipped",
             f"{home}/private/x": "skipped",
             f"{home}/picture.png": "failed",
             "http://169.254.169.254/latest/": "skipped",

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from retrieval.readers.pages import read, shape
 from tether.retrieval.readers.inline import read_inline
 from tether.retrieval.readers.inline_marks import Dialect
 
@@ -157,3 +158,16 @@ def test_any_text_keeps_its_order_and_its_places(text: str, expressions: bool) -
         end = found.starts[number + 1] if number + 1 < len(found.starts) else len(found.text)
         if found.exact[number]:
             assert found.text[start:end] == text[place : place + end - start]
+
+
+def test_an_address_ends_before_a_quote_that_is_written_as_an_entity() -> None:
+    page = read("As &quot;https://a.example:81&quot; or http://b.example/?x=1&amp;y=2 here.\n")
+    assert [link.target for link in page.links] == [
+        "https://a.example:81",
+        "http://b.example/?x=1&amp;y=2",
+    ]
+    assert shape(page)[0][1].startswith('As "https://a.example:81" or')
+
+
+def test_a_run_may_close_in_two_steps() -> None:
+    assert shape(read("***One** two* and **three*.\n")) == [("paragraph", "One two and *three.")]

@@ -235,7 +235,6 @@ def test_no_file_that_a_page_names_is_read(tmp_path: object) -> None:
     )
     assert [plain for _, plain in shape(page)] == [
         '--8<-- "secret.md"',
-        "{{#include secret.rs}}",
         "<<< @/secret.js",
         "{! secret.md !}",
     ]

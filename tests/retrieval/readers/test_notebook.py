@@ -158,3 +158,10 @@ def test_a_strange_language_name_is_not_written_into_the_text() -> None:
     book = page(cell("code", "x"), metadata={"language_info": {"name": "py`\n# no"}})
     assert book.text.startswith("```\nx\n```")
     assert page(metadata=[], cells=[]).blocks == ()
+
+
+def test_cells_beyond_a_number_are_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tether.retrieval.readers.notebook.MOST_CELLS", 2)
+    book = page(*(cell("markdown", text) for text in ("one", "two", "three", "four", "five")))
+    assert [block.plain for block in book.blocks] == ["one", "two"]
+    assert book.notes == ("left out: 3 cells beyond the first 2",)

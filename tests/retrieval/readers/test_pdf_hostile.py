@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import zlib
 from contextlib import suppress
 
@@ -13,6 +14,7 @@ from retrieval.reading.pdf_files import assembled, pdf, stream, words
 from tether.core.errors import DocumentUnreadable
 from tether.retrieval.document import Document
 from tether.retrieval.readers.pdf import read_pdf
+from tether.retrieval.readers.pdf_silence import silence
 from tether.retrieval.reading.limits import ReadLimits
 from tether.retrieval.reading.requests import ReadRequest
 from tether.retrieval.reading.workers import Workers
@@ -149,3 +151,15 @@ def test_a_file_with_other_bytes_is_read_or_refused(changes: list[tuple[int, byt
     for place, other in changes:
         data[place : place + len(other)] = other
     attempt(bytes(data))
+
+
+def test_the_parser_logs_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    good = pdf([words(b"Text.")])
+    broken = good.replace(b"startxref", b"startxxxx")
+    with suppress(DocumentUnreadable):
+        read_pdf(key="a", name="a.pdf", data=broken)
+    assert caplog.records == []
+    with silence():
+        read_pdf(key="a", name="a.pdf", data=good)
+        assert not logging.getLogger("pypdf").isEnabledFor(logging.CRITICAL)
+    assert logging.getLogger("pypdf").isEnabledFor(logging.CRITICAL)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.readers.pages import check_places, read, shape
+from retrieval.reading.pdf_files import pdf, words
 from tether.core.errors import DocumentUnreadable
 from tether.retrieval.readers.dispatch import read_document
 from tether.retrieval.readers.kinds import READABLE_ENDINGS, kind_of
@@ -32,8 +33,10 @@ from tether.retrieval.readers.kinds import READABLE_ENDINGS, kind_of
         ("download", "application/pdf", b"", "pdf"),
         ("download", "", b"%PDF-1.7", "pdf"),
         ("page", "", b"\xef\xbb\xbf\n<!DOCTYPE html>", "html"),
-        ("page?x=a.md", "", b"<HTML>", "html"),
-        ("guide.md?raw=1#top", "", b"", "markdown"),
+        ("https://e.org/page?x=a.md", "", b"<HTML>", "html"),
+        ("https://e.org/guide.md?raw=1#top", "", b"", "markdown"),
+        ("c#.md", "", b"", "markdown"),
+        ("why?.md", "", b"", "markdown"),
         ("a.unknown", "Text/Markdown", b"", "markdown"),
         ("a.unknown", "", b"words", "text"),
         ("", "", b"", "text"),
@@ -240,3 +243,44 @@ def test_only_marks_are_outside_of_blocks(text: str) -> None:
     covered = {place for block in document.blocks for place in range(block.start, block.end)}
     outside = "".join(letter for place, letter in enumerate(text) if place not in covered)
     assert not re.search("[ab]", outside)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.md", b"words"),
+        ("a.mdx", b"words"),
+        ("a.rst", b"words"),
+        ("a.txt", b"words"),
+        ("a.py", b"x = 1"),
+        ("a.html", b"<p>words"),
+        ("a.ipynb", b'{"cells": [{"cell_type": "markdown", "source": "words"}]}'),
+        ("a.pdf", pdf([words(b"words")])),
+    ],
+    ids=["md", "mdx", "rst", "txt", "py", "html", "ipynb", "pdf"],
+)
+def test_what_the_source_calls_a_document_is_its_title_of_last_resort(
+    name: str, data: bytes
+) -> None:
+    assert read_document(key=name, name=name, data=data, title="From the list").title == (
+        "From the list"
+    )
+
+
+def test_a_title_of_its_own_wins_over_what_the_source_calls_a_document() -> None:
+    for name, text in (("a.md", "# Own"), ("a.html", "<h1>Own</h1>"), ("a.rst", "Own\n===\n")):
+        assert read_document(key="k", name=name, data=text.encode(), title="Other").title == "Own"
+
+
+def test_the_character_set_that_a_server_names_is_obeyed() -> None:
+    page = "<p>Привет, мир".encode("koi8-r")
+    found = read_document(
+        key="k", name="a.html", data=page, content_type="text/html; charset=koi8-r"
+    )
+    assert found.blocks[0].plain == "Привет, мир"
+
+
+def test_only_addresses_have_queries() -> None:
+    assert read_document(key="why?.md", name="why?.md", data=b"words").title == "Why?"
+    address = "https://a.example/guide?x=1"
+    assert read_document(key=address, name="guide.html", data=b"<p>words").title == "Guide"

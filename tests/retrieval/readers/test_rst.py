@@ -578,3 +578,12 @@ def test_newlines_of_all_kinds_and_other_encodings() -> None:
     with pytest.raises(DocumentUnreadable, match="binary"):
         read_rst(key="a", name="a.rst", data=b"\x00\x01")
     assert read_rst(key="a", name="a.rst", data=b"").blocks == ()
+
+
+def test_the_footer_of_a_card_is_apart_from_its_text() -> None:
+    found = page(
+        ".. grid-item-card::\n\n    Text of the card.\n\n    +++\n"
+        "    .. button-ref:: guide\n\n       Read on\n\nAPI\n+++\n"
+    )
+    assert "+++" not in " ".join(block.plain for block in found.blocks)
+    assert [block.plain for block in found.blocks if block.kind == "heading"] == ["API"]

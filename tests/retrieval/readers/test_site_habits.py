@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from retrieval.readers.pages import pieces, read, shape
+from retrieval.readers.pages import pieces, quoted, read, shape
 
 MKDOCS = """\
 ---
@@ -361,7 +361,7 @@ def test_directives_in_fences_are_prose_unless_they_are_code() -> None:
         ("paragraph", "One"),
         ("paragraph", "First."),
         ("code", "a = 2"),
-        ("code", ":linenos:\nx = 1"),
+        ("code", "x = 1"),
         ("paragraph", "Colons"),
         ("paragraph", "Text with the guide and f()."),
     ]
@@ -409,3 +409,87 @@ def test_a_task_list_and_a_footnote() -> None:
     page = read("- [ ] open\n- [x] done\n\nClaim[^1].\n\n[^1]: Proof.\n")
     assert pieces(page.blocks[0]) == ["open", "done"]
     assert shape(page)[1:] == [("paragraph", "Claim."), ("paragraph", "Proof.")]
+
+
+HTML_CODE = """- one
+- two
+<pre class="x"><span style="a">apiVersion</span>: v1 &lt;here&gt;
+
+  kind: <b>Pod</b>
+</pre><p>To print it.</p>
+
+<pre>one</pre>
+
+<PRE></PRE>
+
+!!! note
+    <pre>
+    inside
+    </pre>
+"""
+
+
+def test_preformatted_html_is_code() -> None:
+    page = read(HTML_CODE)
+    assert shape(page) == [
+        ("list", "one\ntwo"),
+        ("code", "apiVersion: v1 <here>\n  kind: Pod"),
+        ("paragraph", "To print it."),
+        ("code", "one"),
+        ("code", ""),
+        ("code", "inside"),
+    ]
+    assert quoted(page)[3] == "<pre>one</pre>"
+    assert quoted(page)[1].startswith('<pre class="x">')
+    assert quoted(page)[1].endswith("</pre>")
+
+
+def test_preformatted_html_that_is_never_closed_is_prose() -> None:
+    page = read("<pre>words\n\n<pre>more\n\n{{< highlight go >}}\nlast\n")
+    assert shape(page) == [("paragraph", "words"), ("paragraph", "more"), ("paragraph", "last")]
+
+
+def test_hugo_code_is_code() -> None:
+    page = read(
+        '{{< highlight yaml "linenos=false" >}}\na: 1\n# b: 2\n{{< /highlight >}}\n\n'
+        "{{<mermaid>}}\ngraph TD\n\nA --> B\n{{</mermaid>}}\n\n"
+        "Text with {{< highlight promql >}}up{{< /highlight >}} inside.\n"
+    )
+    assert shape(page) == [
+        ("code", "a: 1\n# b: 2"),
+        ("code", "graph TD\nA --> B"),
+        ("paragraph", "Text with up inside."),
+    ]
+
+
+def test_hugo_references_inside_tags_and_targets() -> None:
+    page = read(
+        'The <a href="{{< ref "core/pod-v1.md#Pod" >}}">Pod</a>, the '
+        '[Ingress](/docs/{{< param "version" >}}/#ingress), and '
+        '[Service]({{< relref "service.md" >}}#top).\n'
+    )
+    assert shape(page) == [("paragraph", "The Pod, the Ingress, and Service.")]
+    assert [link.target for link in page.links] == [
+        "core/pod-v1.md#Pod",
+        '/docs/{{< param "version" >}}/#ingress',
+        "service.md#top",
+    ]
+
+
+def test_lines_that_include_a_file_say_nothing() -> None:
+    page = read("Look:\n\n{* ../../docs_src/first.py hl[1,2:4] *}\n\nDone.\n")
+    assert shape(page) == [("paragraph", "Look:"), ("paragraph", "Done.")]
+
+
+def test_code_is_shown_without_includes_and_without_the_colors_of_a_terminal() -> None:
+    page = read(
+        "```rust\n{{#rustdoc_include ../listings/a.rs:here}}\n```\n\n{{#include b.md}}\n\n"
+        '```console\n$ <font color="#4E9A06">fastapi</font> dev <file>\n```\n\n'
+        "```rust\nlet a = 1;\n{{#include c.rs}}\n```\n"
+    )
+    assert shape(page) == [("code", ""), ("code", "$ fastapi dev <file>"), ("code", "let a = 1;")]
+
+
+def test_a_caption_is_shown_without_its_marks() -> None:
+    page = read('<Listing number="1" caption="The `search` function">\n\nText.\n\n</Listing>\n')
+    assert shape(page) == [("paragraph", "The search function"), ("paragraph", "Text.")]

@@ -12,9 +12,19 @@ from tempfile import TemporaryFile
 
 from tether.core.errors import DocumentUnreadable
 from tether.retrieval.document import Document
+from tether.retrieval.readers.anchors import AnchorStyle
 
 
-def read(*, key: str, name: str, data: bytes, url: str = "", content_type: str = "") -> Document:
+def read(
+    *,
+    key: str,
+    name: str,
+    data: bytes,
+    url: str = "",
+    content_type: str = "",
+    title: str = "",
+    anchors: AnchorStyle = "github",
+) -> Document:
     """Do what the name says, and return a document that tells what was found out."""
     text = _ACTS[name]() if name in _ACTS else data.decode()
     return Document(key=key, title=name, text=text, blocks=(), kind="text", url=url)

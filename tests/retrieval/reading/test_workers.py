@@ -74,11 +74,14 @@ def test_documents_of_all_kinds_come_back_as_they_are_read_here() -> None:
         ReadRequest(key="c", name="c", data=b"<h1>Three</h1><p>Words", content_type="text/html"),
         ReadRequest(key="d.html", name="d.html", data=b"<div></div>"),
         ReadRequest(key="e.txt", name="e.txt", data="Grüße \U0001f600\n".encode()),
+        ReadRequest(
+            key="f.md", name="f.md", data=b"## What's new?", title="News", anchors="vitepress"
+        ),
     ]
     with Workers(count=2) as workers:
         there = list(workers.read_all(requests))
     here = list(Here().read_all(requests))
-    assert [result.key for result in there] == ["a.md", "b.rst", "c", "d.html", "e.txt"]
+    assert [result.key for result in there] == ["a.md", "b.rst", "c", "d.html", "e.txt", "f.md"]
     for one, other in zip(there, here, strict=True):
         assert said(one) == said(other)
         if isinstance(one.outcome, Document):

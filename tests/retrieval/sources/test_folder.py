@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from retrieval.sources.shelf import items, states, write
 from tether.core.errors import DocumentUnreadable, InvalidRetrievalSettings, SourceUnavailable
 from tether.retrieval.source import SourceItem
-from tether.retrieval.sources import FolderSettings, FolderSource
+from tether.retrieval.sources import FileSource, FolderSettings, FolderSource
 
 
 def test_every_file_of_all_folders_is_read_in_a_stable_order(tmp_path: Path) -> None:
@@ -498,3 +498,35 @@ def test_settings_that_make_no_sense(wrong: Callable[[], FolderSettings], field:
     with pytest.raises(InvalidRetrievalSettings) as caught:
         wrong()
     assert caught.value.problems[0].path.startswith(field)
+
+
+@pytest.mark.parametrize(
+    ("beside", "style"),
+    [
+        ("mkdocs.yml", "mkdocs"),
+        ("docs/zensical.toml", "mkdocs"),
+        (".vitepress/config.ts", "vitepress"),
+        ("docs/.vitepress/config.ts", "vitepress"),
+        ("docusaurus.config.ts", "github"),
+        ("other.yml", "github"),
+    ],
+)
+def test_the_site_builder_tells_how_anchors_are_made(
+    tmp_path: Path, beside: str, style: str
+) -> None:
+    write(tmp_path / "site", {beside: "x", "docs/guide/a.md": "words"})
+    for folder in ("site/docs", "site/docs/guide"):
+        assert items(FolderSource(tmp_path / folder)).popitem()[1].anchors == style
+    (item,) = FileSource(tmp_path / "site/docs/guide/a.md").scan()
+    assert isinstance(item, SourceItem)
+    assert item.anchors == style
+
+
+def test_the_nearest_site_builder_counts_and_the_setting_before_it(tmp_path: Path) -> None:
+    write(tmp_path, {"mkdocs.yml": "x", "web/docusaurus.config.js": "x", "web/docs/a.md": "x"})
+    pages = tmp_path / "web/docs"
+    assert items(FolderSource(pages))["a.md"].anchors == "github"
+    chosen = FolderSettings(anchors="vitepress")
+    assert items(FolderSource(pages, chosen))["a.md"].anchors == "vitepress"
+    with pytest.raises(InvalidRetrievalSettings, match="anchors"):
+        FolderSettings(anchors="word")  # type: ignore[arg-type]

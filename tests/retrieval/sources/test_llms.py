@@ -272,3 +272,20 @@ def test_where_the_markdown_of_a_page_would_be(address: str, twin: str) -> None:
 @given(st.text())
 def test_any_text_is_a_list(text: str) -> None:
     list(listed_pages(text))
+
+
+def test_pages_bring_the_titles_of_the_list() -> None:
+    listed = f"- [The guide]({SITE}/guide.txt)\n- [Twin]({SITE}/twin)\n"
+    answers = {
+        LIST: plain(listed),
+        f"{SITE}/robots.txt": page(status=404),
+        f"{SITE}/guide.txt": plain("words"),
+        f"{SITE}/twin": page("<p>words"),
+    }
+    found = items(source(LIST, answers)[0])
+    assert [found[f"{SITE}/{name}"].title for name in ("guide.txt", "twin")] == [
+        "The guide",
+        "Twin",
+    ]
+    full = items(source(FULL, {FULL: plain(WITH_SOURCES)})[0])
+    assert full[f"{SITE}/welcome"].title == "Welcome"

@@ -69,7 +69,7 @@ def test_pages_that_cannot_be_read_do_not_stop_the_others() -> None:
     patient = PatientFetch(web, sleep=lambda _: None)
     source = UrlSource([gone, broken, picture, good, "https://a.example/5"], patient)
     assert states(source) == {
-        gone: "failed: the server answered with status 404",
+        gone: "skipped: the page is gone: the server answered with status 404",
         broken: "failed: the connection failed",
         picture: "skipped: no reader takes the type image/png",
         "https://a.example/5": "failed: the server answered with status 304",
@@ -174,3 +174,12 @@ def test_settings_that_make_no_sense() -> None:
         )
     fields = [problem.path for problem in caught.value.problems]
     assert fields == ["hosts[2]", "hosts", "hosts", "below", "robots", "max_pages", "now"]
+
+
+def test_the_character_set_of_the_server_reaches_the_reader() -> None:
+    kind = "Text/HTML; charset=koi8-r"
+    web = Web({A: [page("<p>words", kind, etag='"1"')]})
+    first = one(UrlSource(A, web))
+    assert (first.content_type, first.name) == (kind, "guide.html")
+    again = one(UrlSource(A, web, known={A: first.version}))
+    assert again == first

@@ -19,7 +19,7 @@ from tether.batteries.web.page import Page, decoded
 from tether.batteries.web.resolving import Resolver, checked_addresses, system_resolver
 from tether.batteries.web.response import WebResponse
 from tether.batteries.web.rules import UrlRules
-from tether.batteries.web.transport import Answer, get
+from tether.batteries.web.transport import Answer, Known, get
 from tether.batteries.web.urls import SafeUrl, check_redirect, check_url
 from tether.core.checks import Checks, in_short
 from tether.core.errors import InputRefused, InvalidWebAccess, LimitExceeded
@@ -100,15 +100,24 @@ class WebAccess:
 
     @asynccontextmanager
     async def open(
-        self, url: str, *, approve: Approve | None = None
+        self,
+        url: str,
+        *,
+        approve: Approve | None = None,
+        etag: str = "",
+        last_modified: str = "",
     ) -> AsyncGenerator[WebResponse, None]:
         """Ask for a URL, follow its redirects, and give the answer while the connection is open.
 
         `approve` takes the place of the one given to the constructor. Raises `InputRefused`, and
         `LimitExceeded` for what is too long or takes too long; `retryable` says whether the same
         URL may succeed later. An answer with an error status is an answer.
+
+        `etag` and `last_modified` are what a server said of a copy that is already here: it may
+        answer with status 304 and no body, which says that the copy is still good.
         """
-        answer = await self._last_answer(url, approve or self._approve)
+        known = Known(etag=etag, last_modified=last_modified)
+        answer = await self._last_answer(url, approve or self._approve, known)
         try:
             yield WebResponse(answer, self._limits)
         finally:
@@ -129,14 +138,14 @@ class WebAccess:
                 text=await decoded(body, response.headers["content-type"]),
             )
 
-    async def _last_answer(self, url: str, approve: Approve | None) -> Answer:
+    async def _last_answer(self, url: str, approve: Approve | None, known: Known) -> Answer:
         """Return the first answer that is no redirect."""
         patience = Patience(self._limits.total_timeout)
         step = check_url(url, self._rules)
         seen = {step}
         for _ in range(self._limits.max_redirects + 1):
             await self._permit_query(step, approve)
-            answer = await self._ask(step, patience)
+            answer = await self._ask(step, patience, known)
             location = answer.headers.get("location")
             if answer.status not in REDIRECTS or location is None:
                 return answer
@@ -159,7 +168,7 @@ class WebAccess:
         if not await approve(str(step)):
             raise InputRefused(f"the URL with the long query on {step.host} was not approved.")
 
-    async def _ask(self, step: SafeUrl, patience: Patience) -> Answer:
+    async def _ask(self, step: SafeUrl, patience: Patience, known: Known) -> Answer:
         with patience.counting():
             addresses = await checked_addresses(
                 step,
@@ -174,6 +183,7 @@ class WebAccess:
                 limits=self._limits,
                 ssl_context=self._ssl_context,
                 patience=patience,
+                known=known,
             )
 
 

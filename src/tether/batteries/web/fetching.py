@@ -108,7 +108,10 @@ class LoopFetch:
         return reading.result()
 
     async def _read(self, request: FetchRequest) -> Fetched:
-        async with self._access.open(request.url) as response:
+        opened = self._access.open(
+            request.url, etag=request.etag, last_modified=request.last_modified
+        )
+        async with opened as response:
             if _is_still_good(request, response):
                 return _fetched(response, status=304)
             return _fetched(response, body=await _body(response, request.max_bytes))
@@ -124,7 +127,8 @@ def _is_running_here(loop: asyncio.AbstractEventLoop) -> bool:
 def _is_still_good(request: FetchRequest, response: WebResponse) -> bool:
     """Say whether a page is the one that the caller has, by what its head says.
 
-    The door sends no conditions, so the server answers in full; but the body need not be read.
+    Many servers send a page in full although they were told which one is here; its body need not
+    be read.
     """
     etag, modified = (response.headers.get(name, "") for name in ("etag", "last-modified"))
     if response.status != 200:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from tether.batteries.web.transport import Answer
 
 
+NOT_MODIFIED = 304
+
 _FREE_PIECES = 10_000
 _SMALL_PIECE = 64
 """A body may come in pieces this small on average, and in some more: each piece takes our time."""
@@ -43,8 +45,9 @@ class WebResponse:
 
         self._answer = answer
         self._max_bytes = limits.max_bytes
-        self._refuse_compression()
-        self._count(int(self.headers.get("content-length", "0")))
+        if self.status != NOT_MODIFIED:  # its head may describe the body that is not sent
+            self._refuse_compression()
+            self._count(int(self.headers.get("content-length", "0")))
 
     async def stream(self) -> AsyncGenerator[bytes, None]:
         """Yield the body as it comes in, once.

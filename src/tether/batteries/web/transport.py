@@ -8,8 +8,10 @@ look at the environment or at a file of passwords. Foreign errors are translated
 from __future__ import annotations
 
 import asyncio
+import re
 import ssl
 from contextlib import aclosing, contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from tether.core.errors import InputRefused, LimitExceeded
@@ -35,6 +37,23 @@ SINGLE_HEADERS = frozenset({"content-length", "content-type", "location"})
 """Headers that decide something, and so may not say two things."""
 
 _READ_AT_ONCE = 16 * 1024
+_PRINTABLE = re.compile(r"[!-~](?:[ -~]{0,1000}[!-~])?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What a server said about the copy of a page that is already here; "" for nothing.
+
+    It came from outside once, so it is said again only where it can stand in a header.
+    """
+
+    etag: str = ""
+    last_modified: str = ""
+
+    def headers(self) -> list[tuple[str, str]]:
+        """Return the conditions under which the page is not to be sent again."""
+        found = (("If-None-Match", self.etag), ("If-Modified-Since", self.last_modified))
+        return [(name, value) for name, value in found if _PRINTABLE.fullmatch(value)]
 
 
 class Line:
@@ -118,6 +137,7 @@ async def get(
     limits: WebLimits,
     ssl_context: ssl.SSLContext,
     patience: Patience,
+    known: Known,
 ) -> Answer:
     """Ask for a URL at one of its addresses; raises `InputRefused` and `LimitExceeded`."""
     import httpcore2  # noqa: PLC0415
@@ -125,7 +145,7 @@ async def get(
     request = httpcore2.Request(
         "GET",
         httpcore2.URL(scheme=url.scheme, host=url.host, port=url.port, target=url.target),
-        headers=_request_headers(url, limits.content_types),
+        headers=[*_request_headers(url, limits.content_types), *known.headers()],
     )
     tried = addresses[:MOST_ADDRESSES]
     with _translated(url.host):
@@ -144,7 +164,7 @@ async def get(
 
 
 def _request_headers(url: SafeUrl, accept: Iterable[str]) -> list[tuple[str, str]]:
-    """Return all that is ever said about ourselves: no cookie, no referrer, no authorization."""
+    """Return what is always said about ourselves: no cookie, no referrer, no authorization."""
     return [
         ("Host", url.authority),
         ("User-Agent", "tether"),

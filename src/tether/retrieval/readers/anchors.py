@@ -13,6 +13,8 @@ AnchorStyle = Literal["github", "vitepress", "mkdocs"]
 "Über uns" becomes `über-uns`, `uber-uns` and `uber-uns`. MkDocs counts repeated anchors with `_`.
 """
 
+ANCHOR_STYLES: tuple[AnchorStyle, ...] = ("github", "vitepress", "mkdocs")
+
 LONGEST = 200
 _NOT_GITHUB = re.compile(r"[^\w\- ]")
 _VITEPRESS_GAPS = re.compile(r"[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:\"'“”‘’<>,.?/]+")  # noqa: RUF001

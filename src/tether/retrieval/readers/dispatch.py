@@ -17,7 +17,7 @@ from tether.retrieval.readers.text import read_text
 class Reader(Protocol):
     """Reads one format; raises `DocumentUnreadable` with the reason where it cannot."""
 
-    def __call__(self, *, key: str, name: str, data: bytes, url: str) -> Document:
+    def __call__(self, *, key: str, name: str, data: bytes, url: str, title: str) -> Document:
         """Return the document."""
         ...
 
@@ -29,22 +29,28 @@ def read_document(
     data: bytes,
     url: str = "",
     content_type: str = "",
+    title: str = "",
     anchors: AnchorStyle = "github",
 ) -> Document:
     """Return the document that the bytes hold, read as what `name` and `content_type` say it is.
 
     Raises `DocumentUnreadable` with the reason, and nothing else whatever the bytes are; no other
-    file is opened and nothing in the document is run. `anchors` is the habit of the site that
-    Markdown is published with.
+    file is opened and nothing in the document is run. `title` stands where the document has none of
+    its own. `anchors` is the habit of the site that Markdown is published with.
     """
     kind = kind_of(name, content_type, data)
-    return _reader(kind, anchors)(key=key, name=name, data=data, url=url)
+    reader = _reader(kind, content_type, anchors)
+    return reader(key=key, name=name, data=data, url=url, title=title)
 
 
-def _reader(kind: DocumentKind, anchors: AnchorStyle) -> Reader:
-    """Return the reader of a kind."""
+def _reader(kind: DocumentKind, content_type: str, anchors: AnchorStyle) -> Reader:
+    """Return the reader of a kind, set up for one document."""
     if kind == "markdown" or kind == "mdx":  # noqa: PLR1714  # a type checker follows only this
         return partial(read_markdown, flavour=kind, anchors=anchors)
+    if kind == "html":
+        from tether.retrieval.readers.html import read_html  # noqa: PLC0415
+
+        return partial(read_html, content_type=content_type)
     light: dict[str, Reader] = {"notebook": read_notebook, "source": read_source, "text": read_text}
     return light.get(kind) or _heavy(kind)
 
@@ -55,10 +61,6 @@ def _heavy(kind: DocumentKind) -> Reader:
         from tether.retrieval.readers.pdf import read_pdf  # noqa: PLC0415
 
         return read_pdf
-    if kind == "html":
-        from tether.retrieval.readers.html import read_html  # noqa: PLC0415
-
-        return read_html
     from tether.retrieval.readers.rst import read_rst  # noqa: PLC0415
 
     return read_rst

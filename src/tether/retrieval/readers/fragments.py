@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from tether.retrieval.readers.plain import Plain
 from tether.retrieval.readers.sentences import Span
 
@@ -44,19 +46,17 @@ class Fragments:
 
     def plain(self) -> Plain:
         """Return what has been collected."""
-        starts: list[int] = []
-        whole: list[Span] = []
-        length = 0
         kept = [number for number, text in enumerate(self._texts) if text]
-        for number in kept:
-            starts.append(length)
-            length += len(self._texts[number])
-            if number in self._whole:
-                whole.append((starts[-1], length))
+        ends = list(accumulate(len(self._texts[number]) for number in kept))
+        starts = (0, *ends[:-1]) if ends else ()
+        whole: tuple[Span, ...] = ()
+        if self._whole:
+            spans = zip(kept, starts, ends, strict=True)
+            whole = tuple((start, end) for number, start, end in spans if number in self._whole)
         return Plain(
             text="".join(self._texts),
-            starts=tuple(starts),
-            places=tuple(self._places[number] for number in kept),
-            exact=tuple(self._exact[number] for number in kept),
-            whole=tuple(whole),
+            starts=starts,
+            places=tuple([self._places[number] for number in kept]),
+            exact=tuple([self._exact[number] for number in kept]),
+            whole=whole,
         )

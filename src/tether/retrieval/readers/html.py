@@ -22,7 +22,7 @@ DEEPEST = 512
 
 
 def read_html(
-    *, key: str, name: str, data: bytes, url: str = "", content_type: str = ""
+    *, key: str, name: str, data: bytes, url: str = "", content_type: str = "", title: str = ""
 ) -> Document:
     """Return a web page. Raises `DocumentUnreadable` for one that is too large or nests too deep.
 
@@ -46,7 +46,7 @@ def read_html(
         raise DocumentUnreadable(_without_text(hidden))
     return Document(
         key=key,
-        title=shown_title(head, _first_heading(page)) or title_from(name or key),
+        title=shown_title(head, _first_heading(page)) or title or title_from(name or key),
         text=page.text,
         blocks=tuple(page.blocks),
         kind="html",

@@ -25,11 +25,14 @@ from tether.retrieval.readers.inline_marks import (
 from tether.retrieval.readers.plain import Plain
 from tether.retrieval.readers.tags import TAG
 
-_TOKEN = re.compile(r"\x00+|\\|`+|!\[|\[|\]|<|&|\*+|_+|~+|\{|(?:https?|ftp)://|:(?=[a-z]+-)")
+# Every alternative begins with a character of its own, by which the engine leaps to the next one.
+_TOKEN = re.compile(
+    r"\x00\x00*|\\|``*|!\[|\[|\]|<|&|\*\**|__*|~~*|\{|https?://|ftp://|:(?=[a-z]+-)"
+)
 _LEADING = re.compile(r"\[![A-Za-z-]{1,30}\][+-]?|\[[ xX]\](?=\s)|\[\^[^\[\]\s]{1,100}\]:")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _AUTOLINK = re.compile(r"<((?:[A-Za-z][A-Za-z0-9+.-]{1,31}:|[\w.+-]+@)[^\s<>]*+)>")
-_BARE = re.compile(r"(?:https?|ftp)://[^\s<>\"`|\]]++")
+_BARE = re.compile(r"(?:https?|ftp)://(?:[^\s<>\"`|\]&]|&(?!(?:quot|lt|gt|nbsp|#34|#39);))++")
 _WIKI = re.compile(r"\[\[(?! )([^\[\]|\n]{1,300})(?:\|([^\[\]\n]{1,300}))?\]\]")
 _FOOTNOTE = re.compile(r"\[\^[^\[\]\s]{1,100}\]")
 _ROLE = re.compile(r"\{[a-z][\w:+.-]{0,40}\}(?=`)")
@@ -45,6 +48,8 @@ _STRING = re.compile(r"\{\s*+(?:\"([^\"\\]*+)\"|'([^'\\]*+)'|`([^`\\$]*+)`)\s*+\
 
 def read_inline(text: str, dialect: Dialect) -> tuple[Plain, tuple[InlineLink, ...]]:
     """Return the text without its markup, and its links in the order in which they end."""
+    if text and _TOKEN.search(text) is None:
+        return Plain(text=text, starts=(0,), places=(0,), exact=(True,)), ()
     scanner = _Scanner(text, dialect)
     return scanner.run(), tuple(scanner.links)
 
@@ -213,6 +218,7 @@ class _Scanner:
         text = " ".join(self._fragments.text_from(opener.fragment + 1).split())
         while self.links and self.links[-1].start > opener.place:
             self.links.pop()  # its text is a URL
+        target = shortcodes.target_of(target)
         self.links.append(InlineLink(target=target, text=text, start=opener.place))
         self._spent = len(self._openers)
 
@@ -242,6 +248,7 @@ class _Scanner:
         if name in ("a", "link") and not match["slash"]:
             attributes = tags.attributes_of(match)
             if target := attributes.get("href") or attributes.get("to"):
+                target = shortcodes.target_of(target)
                 self.links.append(InlineLink(target=target, text="", start=match.start()))
         return match.end()
 

@@ -51,10 +51,15 @@ def kind_of(name: str, content_type: str = "", data: bytes = b"") -> DocumentKin
     declared = _CONTENT_TYPES.get(content_type.partition(";")[0].strip().lower())
     if declared is not None:
         return declared
-    ending = PurePosixPath(name.partition("?")[0].partition("#")[0]).suffix.lower()
+    ending = PurePosixPath(_path(name)).suffix.lower()
     if ending in READABLE_ENDINGS:
         return READABLE_ENDINGS[ending]
     return "source" if ending in _DATA_ENDINGS.split() else _sniffed(data)
+
+
+def _path(name: str) -> str:
+    """Return a name without what follows an address's path; a file may be called `a#b.md`."""
+    return name.partition("?")[0].partition("#")[0] if "://" in name else name
 
 
 def _sniffed(data: bytes) -> DocumentKind:

@@ -31,22 +31,24 @@ def read_markdown(
     name: str,
     data: bytes,
     url: str = "",
+    title: str = "",
     flavour: Flavour = "markdown",
     anchors: AnchorStyle = "github",
 ) -> Document:
     """Return a Markdown page: `text` is the decoded file, all spans are places in it.
 
     The title is the front matter's, else the first heading of level 1, else the heading at the top,
-    else made of the key. Files that the page names (`--8<--`, imports, includes) are never read.
-    Raises `DocumentUnreadable` for what is no text.
+    else `title`, else made of the key. Files that the page names (`--8<--`, imports, includes) are
+    never read. Raises `DocumentUnreadable` for what is no text.
     """
     decoded = decode(data)
     text = decoded.text
     front = read_front_matter(text)
     parsed = MarkdownParser(flavour, Anchors(anchors)).parse(text, front.end)
+    own = front.first("title") or _first_title(parsed.blocks)
     return Document(
         key=key,
-        title=front.first("title") or _first_title(parsed.blocks) or title_from(key or name),
+        title=own or title or title_from(key or name),
         text=text,
         blocks=tuple(parsed.blocks),
         kind=flavour,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -32,11 +33,13 @@ class Parsed:
     notes: list[str] = field(default_factory=list)
 
 
+@cache
 def block_parser(*, indented_code: bool = True) -> MarkdownIt:
     """Return a parser of which only the block rules are used.
 
     Link definitions and HTML are taken care of before it and after it: its own rule for the first
-    takes quadratic time, and that for the second would swallow the text inside.
+    takes quadratic time, and that for the second would swallow the text inside. It is made once:
+    that takes longer than reading a small page.
     """
     parser = MarkdownIt("commonmark", {"maxNesting": DEEPEST}).enable("table")
     parser.disable(["reference", "html_block"])

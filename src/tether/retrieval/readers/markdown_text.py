@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from html import unescape
+from itertools import takewhile
 
 from markdown_it.token import Token
 
@@ -15,9 +17,12 @@ from tether.retrieval.readers.inline_marks import Dialect
 from tether.retrieval.readers.lines import Line
 from tether.retrieval.readers.plain import sentence_pieces, unmarked
 from tether.retrieval.readers.surface import SurfaceLine
+from tether.retrieval.readers.surface_marks import CODE_OPTION, DIRECTIVE, INCLUDE
+from tether.retrieval.readers.tags import TAG
 
 LONGEST_PROSE = 500_000
 
+_COLOR = re.compile(r"</?(?:font|span)(?:[ \t][^<>]*+)?>")
 _CELL = re.compile(r"(?:[^|\\]|\\.|\\\Z)*+")
 
 
@@ -78,14 +83,14 @@ class PageText:
     def code(self, token: Token) -> tuple[Piece, ...]:
         """Return the lines of code; the fences go with the first and the last."""
         first, last = lines_of_token(token)
+        start, end = self.extent(first, last)
         below = first + (token.type == "fence")
-        contents = token.content.split("\n")
+        contents = _shown_code(token, is_html=self.shown[start] == "<")
         pieces = [
             _code_line(line, content)
             for line, content in zip(self.lines[below:last], contents, strict=False)
             if content.strip()
         ]
-        start, end = self.extent(first, last)
         if not pieces:
             return (Piece(start=start, end=end, plain=""),)
         pieces[0] = replace(pieces[0], start=start)
@@ -111,6 +116,21 @@ class PageText:
             prose = excerpt(self.shown, [Line(offset + begin, offset + finish)])
             cells.append(" ".join(piece.plain for piece in self.prose(prose)))
         return " | ".join(cells).strip(" |")
+
+
+def _shown_code(token: Token, *, is_html: bool) -> list[str]:
+    """Return the lines of code as they are shown: without tags, colors, includes and options."""
+    lines = token.content.split("\n")
+    if is_html:
+        return [unescape(TAG.sub("", line)) for line in lines]
+    if token.info.startswith("console"):
+        return [_COLOR.sub("", line) for line in lines]
+    if "{{#" in token.content:
+        return ["" if INCLUDE.fullmatch(line.strip()) else line for line in lines]
+    if DIRECTIVE.match(token.info):
+        options = list(takewhile(CODE_OPTION.fullmatch, lines))
+        return [*("" for _ in options), *lines[len(options) :]]
+    return lines
 
 
 def _code_line(line: SurfaceLine, content: str) -> Piece:

@@ -14,7 +14,7 @@ def title_from(key: str) -> str:
 
     Never empty: where nothing readable is left it is the last part as given, or "untitled".
     """
-    parts = [part for part in re.split(r"[/\\]+", key.partition("?")[0]) if part.strip()]
+    parts = [part for part in re.split(r"[/\\]+", _path(key)) if part.strip()]
     if not parts:
         return "untitled"
     stem = parts[-1].rpartition(".")[0] or parts[-1]
@@ -22,3 +22,8 @@ def title_from(key: str) -> str:
         stem = parts[-2]
     words = _GAPS.sub(" ", _ORDER.sub("", stem, count=1)).strip()
     return words[:1].upper() + words[1:] or parts[-1]
+
+
+def _path(key: str) -> str:
+    """Return a key without the query of an address; a file may be called `why?.md`."""
+    return key.partition("?")[0] if "://" in key else key

@@ -28,7 +28,7 @@ _REPRESENTATION = re.compile(r"<[^<>\n]{1,200}>")
 Json = Mapping[str, Any]
 
 
-def read_notebook(*, key: str, name: str, data: bytes, url: str = "") -> Document:
+def read_notebook(*, key: str, name: str, data: bytes, url: str = "", title: str = "") -> Document:
     """Return a notebook of format 3, 4 or 5; `text` is what is extracted, cell by cell.
 
     Code cells become code blocks; of outputs only text is kept, up to a length, and what is left
@@ -38,12 +38,14 @@ def read_notebook(*, key: str, name: str, data: bytes, url: str = "") -> Documen
     decoded = decode(data)
     notebook = _parsed(decoded.text)
     page = _Page(language=_language(notebook))
-    for cell in _cells(notebook):
+    cells = _cells(notebook)
+    for cell in cells[:MOST_CELLS]:
         page.add(cell)
-    title = next((block.plain for block in page.blocks if block.level == 1), "")
+    page.leave_out(f"cells beyond the first {MOST_CELLS:,}", len(cells) - MOST_CELLS)
+    own = next((block.plain for block in page.blocks if block.level == 1), "")
     return Document(
         key=key,
-        title=title or title_from(key or name),
+        title=own or title or title_from(key or name),
         text="".join(page.parts),
         blocks=tuple(page.blocks),
         kind="notebook",
@@ -74,11 +76,10 @@ def _language(notebook: Json) -> str:
     return name if isinstance(name, str) and re.fullmatch(r"[\w+#.-]{1,30}", name) else ""
 
 
-def _cells(notebook: Json) -> Iterator[Json]:
-    """Yield the cells that are objects, of all worksheets in format 3."""
+def _cells(notebook: Json) -> list[Json]:
+    """Return the cells, of all worksheets in format 3; what is no object is an empty one."""
     holders = [notebook, *_list(notebook.get("worksheets"))]
-    cells = [cell for holder in holders for cell in _list(_mapping(holder).get("cells"))]
-    yield from (_mapping(cell) for cell in cells[:MOST_CELLS])
+    return [_mapping(cell) for holder in holders for cell in _list(_mapping(holder).get("cells"))]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -108,15 +109,17 @@ class _Page:
                 for output in _list(cell.get("outputs")):
                     self._output(_mapping(output))
             case _:
-                self._leave_out("cells that are neither Markdown nor code")
+                self.leave_out("cells that are neither Markdown nor code")
 
     def notes(self) -> Iterator[str]:
         """Yield what was left out, and how often."""
         for what, count in self._left_out.items():
             yield f"left out: {count} {what}"
 
-    def _leave_out(self, what: str) -> None:
-        self._left_out[what] = self._left_out.get(what, 0) + 1
+    def leave_out(self, what: str, count: int = 1) -> None:
+        """Note that so many things of a kind were left out; none is not worth a note."""
+        if count > 0:
+            self._left_out[what] = self._left_out.get(what, 0) + count
 
     def _append(self, text: str) -> int:
         """Add a stretch of text below the rest; return where it starts."""
@@ -127,8 +130,7 @@ class _Page:
 
     def _markdown(self, text: str) -> None:
         text, count = _INLINE_DATA.subn("data:", text)
-        for _ in range(count):
-            self._leave_out("embedded images")
+        self.leave_out("embedded images", count)
         parsed = self._parser.parse(text)
         start = self._append(text)
         self.blocks.extend(_shifted(block, start) for block in parsed.blocks)
@@ -154,12 +156,12 @@ class _Page:
         text = _ESCAPES.sub("", _printed(output)).strip("\r\n")
         for name in _mapping(output.get("data")):
             if not name.startswith("text/") or name in ("text/html", "text/javascript"):
-                self._leave_out(f"outputs of type {name[:60]}")
+                self.leave_out(f"outputs of type {name[:60]}")
         if not text.strip() or _REPRESENTATION.fullmatch(text.strip()):
             return
         room = min(LONGEST_OUTPUT, MOST_OUTPUT - self._printed)
         if len(text) > room:
-            self._leave_out("outputs that are too long, in part")
+            self.leave_out("outputs that are too long, in part")
             text = text[: max(room, 0)]
         self._printed += len(text)
         self._code(text, "text")

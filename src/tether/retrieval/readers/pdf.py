@@ -13,6 +13,7 @@ from tether.retrieval.readers.pdf_hidden import Box, HiddenText
 from tether.retrieval.readers.pdf_lines import repeated_lines, without_repeated
 from tether.retrieval.readers.pdf_outline import sections
 from tether.retrieval.readers.pdf_page import PdfText
+from tether.retrieval.readers.pdf_silence import silence
 
 if TYPE_CHECKING:
     from pypdf import PageObject, PdfReader
@@ -23,20 +24,22 @@ _LONGEST_TITLE = 300
 _LONGEST_MESSAGE = 200
 
 
-def read_pdf(*, key: str, name: str, data: bytes, url: str = "") -> Document:
+def read_pdf(*, key: str, name: str, data: bytes, url: str = "", title: str = "") -> Document:
     """Return a PDF. Raises `DocumentUnreadable` with the reason.
 
     Such as that it is no PDF, is encrypted, has no pages, or no text: scanned pages are pictures,
     and nothing here reads pictures. Pages that cannot be read are left out and noted. The parser
     has had many weaknesses, so foreign files belong into a process of their own.
     """
-    reader = _opened(data)
-    try:
-        return _Pdf(reader).document(key=key, name=name, url=url)
-    except (DocumentUnreadable, MemoryError):
-        raise
-    except Exception as error:  # noqa: BLE001  # the parser raises whatever a broken file leads to
-        raise _broken(error) from None
+    title = title or title_from(name or key)
+    with silence():
+        reader = _opened(data)
+        try:
+            return _Pdf(reader).document(key=key, title=title, url=url)
+        except (DocumentUnreadable, MemoryError):
+            raise
+        except Exception as error:  # noqa: BLE001  # a broken file leads the parser anywhere
+            raise _broken(error) from None
 
 
 def _opened(data: bytes) -> PdfReader:
@@ -73,7 +76,7 @@ class _Pdf:
         self._hidden = 0
         self._failure = ""
 
-    def document(self, *, key: str, name: str, url: str) -> Document:
+    def document(self, *, key: str, title: str, url: str) -> Document:
         """Return everything as a document."""
         pages = self._lines()
         if not any(line.strip() for lines in pages for line in lines):
@@ -84,7 +87,7 @@ class _Pdf:
             self._notes.append(note.format(self._hidden))
         return Document(
             key=key,
-            title=self._title() or title_from(name or key),
+            title=self._title() or title,
             text=text.text,
             blocks=tuple(text.blocks),
             kind="pdf",

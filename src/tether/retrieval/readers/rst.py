@@ -28,7 +28,7 @@ _LEFT_OUT = MappingProxyType(
 )
 
 
-def read_rst(*, key: str, name: str, data: bytes, url: str = "") -> Document:
+def read_rst(*, key: str, name: str, data: bytes, url: str = "", title: str = "") -> Document:
     """Return a page of reStructuredText. Raises `DocumentUnreadable` for what is no text.
 
     Links have the target that the page writes; `ref:label` stands for a label of any page, and the
@@ -40,7 +40,7 @@ def read_rst(*, key: str, name: str, data: bytes, url: str = "") -> Document:
     RstScanner(page, lines).scan()
     return Document(
         key=key,
-        title=page.title or title_from(name or key),
+        title=page.title or title or title_from(name or key),
         text=decoded.text,
         blocks=tuple(page.blocks),
         kind="rst",

@@ -9,6 +9,8 @@ from tether.retrieval.readers.lines import Line, lines_of
 
 _INDENTATION = re.compile(r"[ \t\f\v]*+")
 _TAB = 8
+_FOOTER = "+++"
+"""What parts the footer of a card from its text: only inside of one, which is indented."""
 
 
 class RstLine(NamedTuple):
@@ -43,6 +45,8 @@ def _rst_line(text: str, line: Line) -> RstLine:
     found = _INDENTATION.match(text, line.start, line.end)
     start = found.end() if found else line.start
     words = text[start : line.end].rstrip()
+    if words == _FOOTER and start > line.start:
+        words = ""
     column = len(text[line.start : start].expandtabs(_TAB)) if words else 0
     return RstLine(line.start, start, start + len(words), column, words)
 

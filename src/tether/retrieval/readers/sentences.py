@@ -37,7 +37,8 @@ def sentences(text: str, whole: Sequence[Span] = ()) -> list[Span]:
     very long is cut at white space, where it has any. Every character that is not white space is in
     exactly one span.
     """
-    closed = _Closed([*whole, *map(_url, _URL.finditer(text))])
+    urls = _URL.finditer(text) if "://" in text else ()
+    closed = _Closed([*whole, *map(_url, urls)])
     spans: list[Span] = []
     begin = 0
     for match in _STOP.finditer(text):

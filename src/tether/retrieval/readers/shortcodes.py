@@ -40,6 +40,14 @@ def shown_by(match: re.Match[str]) -> str:
     return ""
 
 
+def target_of(written: str) -> str:
+    """Return what a link leads to: of `{{< ref "docs/intro.md" >}}` the page that it names."""
+    match = SHORTCODE.match(written)
+    if match is None or match["name"] not in ("ref", "relref"):
+        return written
+    return _parameters(match["parameters"]).get("", "") + written[match.end() :]
+
+
 def _parameters(text: str) -> dict[str, str]:
     """Return named parameters by their names and the first other one under ""."""
     found: dict[str, str] = {}

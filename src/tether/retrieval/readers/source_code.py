@@ -41,8 +41,8 @@ class _Stretch(NamedTuple):
     last: int
 
 
-def read_source(*, key: str, name: str, data: bytes, url: str = "") -> Document:
-    """Return source code: `text` is the decoded file; the title is its key.
+def read_source(*, key: str, name: str, data: bytes, url: str = "", title: str = "") -> Document:
+    """Return source code: `text` is the decoded file; the title is `title` or its key.
 
     Comments and documentation strings that have their lines to themselves are paragraphs; lines
     that define something are headings whose anchors are line numbers (`L12`); the rest is code.
@@ -52,7 +52,7 @@ def read_source(*, key: str, name: str, data: bytes, url: str = "") -> Document:
     syntax = syntax_of(PurePosixPath(name).suffix.lower())
     return Document(
         key=key,
-        title=key or name or "untitled",
+        title=title or key or name or "untitled",
         text=decoded.text,
         blocks=tuple(_blocks(decoded.text, syntax)),
         kind="source",

@@ -3,11 +3,13 @@
 Site builders add markup that CommonMark would read as prose or as code: containers, admonitions
 with indented content, tabs, shortcodes, components, imports. Here the marker lines are blanked,
 titles become paragraphs of their own, and indented content is moved to the left. No character is
-invented: each line of the surface is a part of a line of the page.
+invented but the fences that stand where tags open and close code: each other line of the surface is
+a part of a line of the page.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -25,6 +27,9 @@ from tether.retrieval.readers.surface_marks import (
     INLINE_SHORTCODE,
     MODULE,
     OPTION,
+    VERBATIM,
+    VERBATIM_ENDS,
+    VERBATIM_FENCE,
     indent_of,
     prefix_length,
     shown_by_line,
@@ -73,6 +78,8 @@ class _Builder:
         self._closed = closed
         self._mdx = mdx
         self._fence = ""
+        self._ender: re.Pattern[str] | None = None
+        self._unclosed: set[str] = set()
         self._directives: list[str] = []
         self._indents: list[int] = []
         self._html = False
@@ -90,6 +97,9 @@ class _Builder:
             self._module = max(self._module - 1, 0) if self._module > 1 else 0
             return
         start, body = self._moved(line.start, body)
+        if self._ender is not None:
+            self._inside_verbatim(start, body, self._ender)
+            return
         if self._fence:
             self._inside_fence(start, body)
             return
@@ -106,6 +116,8 @@ class _Builder:
 
     def _moved(self, start: int, body: str) -> tuple[int, str]:
         """Take off the indentation of the admonitions around the line; close those it has left."""
+        if not self._indents:
+            return start, body
         indent = width(indent_of(body))
         if not self._fence:
             while self._indents and indent < self._indents[-1]:
@@ -123,6 +135,7 @@ class _Builder:
         """Take a line that is markup as a whole; return whether it was."""
         return (
             self._closes_directive(start, body)
+            or self._opens_verbatim(start, body)
             or self._opens_fence(start, body)
             or self._module_line(start, body, fresh=fresh)
             or self._titled(start, body)
@@ -132,8 +145,10 @@ class _Builder:
         )
 
     def _closes_directive(self, start: int, body: str) -> bool:
+        if not self._directives:
+            return False
         bare = body.strip()
-        if not self._directives or bare.strip(bare[0]) or bare[0] != self._directives[-1][0]:
+        if bare.strip(bare[0]) or bare[0] != self._directives[-1][0]:
             return False
         if len(bare) < len(self._directives[-1]):
             return False
@@ -143,7 +158,7 @@ class _Builder:
         return True
 
     def _opens_fence(self, start: int, body: str) -> bool:
-        match = FENCE.fullmatch(body)
+        match = FENCE.fullmatch(body) if "```" in body or "~~~" in body else None
         if match is None:
             return False
         directive = DIRECTIVE.fullmatch(match["info"])
@@ -155,6 +170,35 @@ class _Builder:
         place = start + match.start("info") + directive.start("title")
         self._title(place, directive["title"])
         return True
+
+    def _opens_verbatim(self, start: int, body: str) -> bool:
+        """Show `<pre>` and its like as a fence: what is in them is code, to their closing tag."""
+        tag = VERBATIM.match(body) if body[0] in "<{" else None
+        if tag is None or body[0] in self._unclosed:
+            return False
+        ender = VERBATIM_ENDS[body[0]]
+        if ender.search(self._text, start + tag.end()) is None:
+            self._unclosed.add(body[0])
+            return False
+        self._show(start, VERBATIM_FENCE)
+        self._fence, self._ender = VERBATIM_FENCE, ender
+        if body[tag.end() :].strip():
+            self._inside_verbatim(start + tag.end(), body[tag.end() :], ender)
+        return True
+
+    def _inside_verbatim(self, start: int, body: str, ender: re.Pattern[str]) -> None:
+        """Show code up to the tag that closes it; what follows on the same line is prose."""
+        closing = ender.search(body)
+        code = body[: closing.start()] if closing else body
+        if code.strip():
+            self._show(start, code)
+        if closing is None:
+            return
+        self._show(start + closing.start(), VERBATIM_FENCE[0] * len(closing[0]))
+        self._fence, self._ender = "", None
+        self._afresh = True
+        if body[closing.end() :].strip():
+            self._prose(start + closing.end(), body[closing.end() :], fresh=True)
 
     def _module_line(self, start: int, body: str, *, fresh: bool) -> bool:
         """Leave out the imports and exports of MDX: to the blank line after balanced braces."""
@@ -197,7 +241,8 @@ class _Builder:
             self._blank(start)
             return True
         self._options = False
-        if CONTENTS.fullmatch(body.strip()):
+        bare = body.strip()
+        if bare[0] in "([{" and CONTENTS.fullmatch(bare):
             self._blank(start)
             return True
         return False
@@ -229,12 +274,12 @@ class _Builder:
         return True
 
     def _prose(self, start: int, body: str, *, fresh: bool) -> None:
-        if fresh and body.lstrip().startswith("<") and TAG.match(body.lstrip()):
+        if fresh and TAG.match(body, len(indent_of(body))):
             self._html = True
         if self._html:
             off = len(indent_of(body))
             start, body = start + off, body[off:]
-        if HEADING.fullmatch(body):
+        if body[0] == "<" and HEADING.fullmatch(body):
             self._title(start, body)
             return
         self._afresh = body.startswith("#")

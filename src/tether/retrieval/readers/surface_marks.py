@@ -30,7 +30,23 @@ CONTAINER = re.compile(
 )
 HEADING = re.compile(r"<h([1-6])\b[^<>]*>.*</h\1\s*>\s*", re.IGNORECASE)
 OPTION = re.compile(r"(?: {4}|\t)[\w-]+:[ \t]*\S.*|:[\w-]+:.*")
-CONTENTS = re.compile(r"\([\w.:-]+\)=|\[\[?_?toc_?\]?\]|\{:toc\}|\{\{ *toc *\}\}", re.IGNORECASE)
+CODE_OPTION = re.compile(r"[ \t]*+:[\w-]++:.*")
+CONTENTS = re.compile(
+    r"\([\w.:-]+\)=|\[\[?_?toc_?\]?\]|\{:toc\}|\{\{ *toc *\}\}|\{\*[^{}*]++\*\}"
+    r"|\{\{#[^{}]++\}\}",
+    re.IGNORECASE,
+)
+INCLUDE = re.compile(r"\{\{#[^{}]++\}\}")
+VERBATIM = re.compile(
+    r"<pre\b[^<>]*+>|\{\{[<%]\s*+(?:highlight|mermaid)\b[^{}]*+\}\}(?=[ \t]*+$)", re.IGNORECASE
+)
+VERBATIM_FENCE = "~" * len("<pre>")
+"""No longer than the tag that it stands for, nor than the tag that closes the code."""
+
+VERBATIM_ENDS = {
+    "<": re.compile(r"</pre\s*>", re.IGNORECASE),
+    "{": re.compile(r"\{\{[<%]\s*/\s*(?:highlight|mermaid)\s*[>%]\}\}", re.IGNORECASE),
+}
 MODULE = re.compile(r"(?:import|export)\b(?=[ \t{*'\"])")
 INLINE_SHORTCODE = re.compile(r"\{\{[<%]\s*(?:glossary_tooltip|skew|param|ref|relref)\b")
 DEFINITION = re.compile(

@@ -11,10 +11,14 @@ from html import unescape
 
 TAG = re.compile(
     r"<(?P<slash>/?)(?P<name>[A-Za-z][\w.-]*+(?::[\w.-]++)?)(?=[\s/>])"
-    r"(?P<attributes>(?:[^<>\"'{}]|\"[^\"<]*+\"|'[^'<]*+'|\{(?:[^{}<]|\{[^{}<]*+\})*+\})*+)>"
+    r"(?P<attributes>(?:[^<>\"'{}]|\"[^\"<]*+(?:(?<=\{\{)<[^{}]{0,300}+\}\}[^\"<]*+){0,4}+\""
+    r"|'[^'<]*+'|\{(?:[^{}<]|\{[^{}<]*+\})*+\})*+)>"
 )
 _CLOSER = re.compile(r"</([A-Za-z][\w.:-]*+)")
-_ATTRIBUTE = re.compile(r"(?<![\w:-])([\w:-]++)\s*+=\s*+\{?(?:\"([^\"]*+)\"|'([^']*+)')")
+_ATTRIBUTE = re.compile(
+    r"(?<![\w:-])([\w:-]++)\s*+=\s*+\{?"
+    r"(?:\"([^\"<]*+(?:(?<=\{\{)<[^{}]{0,300}+\}\}[^\"<]*+)*+)\"|'([^']*+)')"
+)
 _SHOWN = {"img": ("alt",), "image": ("alt",), "video": ("title",), "input": ("value",)}
 _SHOWN_OF_COMPONENTS = ("label", "title", "summary", "header", "heading", "name", "caption", "alt")
 _INLINE_NAMES = (
@@ -31,6 +35,7 @@ _OTHER_NAMES = (
 )
 _INLINE = frozenset(_INLINE_NAMES.split())
 _OTHER = frozenset(_OTHER_NAMES.split())
+_KNOWN = _INLINE | _OTHER
 
 
 def closed_names(text: str) -> frozenset[str]:
@@ -41,7 +46,7 @@ def closed_names(text: str) -> frozenset[str]:
 def is_tag(match: re.Match[str], closed: frozenset[str]) -> bool:
     """Return whether a match is markup, and not a placeholder such as `<your-name>` or `Vec<T>`."""
     name, attributes = match["name"], match["attributes"]
-    if match["slash"] or name.lower() in _INLINE or name.lower() in _OTHER or name in closed:
+    if match["slash"] or name.lower() in _KNOWN or name in closed:
         return True
     return attributes.rstrip().endswith("/") or "=" in attributes
 
@@ -57,13 +62,15 @@ def shown_by(match: re.Match[str]) -> str:
 
     Of HTML elements only some attributes are shown, of components those that name them.
     """
-    if match["slash"]:
-        return ""
     name = match["name"]
-    component = name[0].isupper() or name.lower() not in _INLINE | _OTHER
+    if match["slash"] or "=" not in match["attributes"]:
+        return ""
+    component = name[0].isupper() or name.lower() not in _KNOWN
     wanted = _SHOWN.get(name.lower(), _SHOWN_OF_COMPONENTS if component else ())
+    if not wanted:
+        return ""
     attributes = attributes_of(match)
-    return next((attributes[key] for key in wanted if attributes.get(key)), "")
+    return next((attributes[key].replace("`", "") for key in wanted if attributes.get(key)), "")
 
 
 def separates(match: re.Match[str]) -> bool:

@@ -20,7 +20,7 @@ _LEVELS = {"=": 1, "#": 1, "*": 1, "-": 2, "~": 3, "^": 3}
 _CAPITALS = re.compile(r"[A-Z0-9][A-Z0-9 ,:&/()'.-]{3,}")
 
 
-def read_text(*, key: str, name: str, data: bytes, url: str = "") -> Document:
+def read_text(*, key: str, name: str, data: bytes, url: str = "", title: str = "") -> Document:
     """Return plain text: `text` is the decoded file. Raises `DocumentUnreadable` for binary data.
 
     A heading is a short line between blank lines that is underlined as long as itself, or that is
@@ -28,10 +28,10 @@ def read_text(*, key: str, name: str, data: bytes, url: str = "") -> Document:
     """
     decoded = _decoded(data)
     blocks = text_blocks(decoded.text)
-    title = next((block.plain for block in blocks if block.level == 1), "")
+    own = next((block.plain for block in blocks if block.level == 1), "")
     return Document(
         key=key,
-        title=title or title_from(key or name),
+        title=own or title or title_from(key or name),
         text=decoded.text,
         blocks=tuple(blocks),
         kind="text",

@@ -39,14 +39,19 @@ def read_frame(stream: BinaryIO) -> bytes | None:
 
 def request_message(request: ReadRequest) -> bytes:
     """Return a request as a message: what is known about the document, then its bytes."""
-    facts = [request.key, request.name, request.url, request.content_type]
+    facts = {
+        "key": request.key,
+        "name": request.name,
+        "url": request.url,
+        "content_type": request.content_type,
+        "title": request.title,
+        "anchors": request.anchors,
+    }
     return framed(json.dumps(facts).encode("ascii")) + request.data
 
 
 def request_from(message: bytes) -> ReadRequest:
     """Return the request that a message holds."""
     length = int.from_bytes(message[:PREFIX], "big")
-    facts: list[Any] = json.loads(message[PREFIX : PREFIX + length])
-    key, name, url, content_type = facts
-    data = message[PREFIX + length :]
-    return ReadRequest(key=key, name=name, data=data, url=url, content_type=content_type)
+    facts: dict[str, Any] = json.loads(message[PREFIX : PREFIX + length])
+    return ReadRequest(data=message[PREFIX + length :], **facts)

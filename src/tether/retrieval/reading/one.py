@@ -26,6 +26,8 @@ def _outcome(reader: Reader, request: ReadRequest) -> Document | DocumentUnreada
             data=request.data,
             url=request.url,
             content_type=request.content_type,
+            title=request.title,
+            anchors=request.anchors,
         )
     except MemoryError:
         raise

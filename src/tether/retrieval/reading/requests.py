@@ -8,13 +8,22 @@ from typing import Protocol
 
 from tether.core.errors import DocumentUnreadable
 from tether.retrieval.document import Document
+from tether.retrieval.readers.anchors import AnchorStyle
 
 
 class Reader(Protocol):
     """A function that reads any document; `read_document` is the one that is meant."""
 
     def __call__(
-        self, *, key: str, name: str, data: bytes, url: str = "", content_type: str = ""
+        self,
+        *,
+        key: str,
+        name: str,
+        data: bytes,
+        url: str = "",
+        content_type: str = "",
+        title: str = "",
+        anchors: AnchorStyle = "github",
     ) -> Document:
         """Return the document; raises `DocumentUnreadable`."""
         ...
@@ -29,6 +38,8 @@ class ReadRequest:
     data: bytes = field(repr=False)
     url: str = ""
     content_type: str = ""
+    title: str = ""
+    anchors: AnchorStyle = "github"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,13 +8,15 @@ from hashlib import sha256
 
 from tether.retrieval.sources.fetch import Fetched, FetchRequest
 
+_LONGEST_TYPE = 200
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """A server's marks of one version of a page, and what the server said it is.
 
     An answer that nothing changed names neither type nor place, and an item has both: so they are
-    part of what is remembered.
+    part of what is remembered. `content_type` is the whole header, with the character set.
     """
 
     etag: str = ""
@@ -28,7 +30,7 @@ class Evidence:
         return cls(
             etag=answer.headers.get("etag", ""),
             last_modified=answer.headers.get("last-modified", ""),
-            content_type=answer.content_type,
+            content_type=answer.headers.get("content-type", "").strip()[:_LONGEST_TYPE],
             url=answer.url,
         )
 

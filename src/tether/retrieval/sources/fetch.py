@@ -39,7 +39,12 @@ class Fetched:
     @property
     def content_type(self) -> str:
         """The type alone, in lower case, "" where the server named none."""
-        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+        return bare_type(self.headers.get("content-type", ""))
+
+
+def bare_type(header: str) -> str:
+    """Return a content type without its parameters, in lower case."""
+    return header.partition(";")[0].strip().lower()
 
 
 Fetch = Callable[[FetchRequest], Fetched]

@@ -16,6 +16,7 @@ from tether.retrieval.sources.kinds import is_archive, is_secret, why_not_this_f
 from tether.retrieval.sources.names import readable
 from tether.retrieval.sources.opening import KINDS, file_version, too_large
 from tether.retrieval.sources.page_urls import page_url
+from tether.retrieval.sources.site_builders import anchor_style
 from tether.retrieval.state import DocumentState
 
 
@@ -76,4 +77,5 @@ class FileSource:
                 base_url=self._settings.base_url,
                 style=self._settings.url_style,
             ),
+            anchors=self._settings.anchors or anchor_style(self._path.parent),
         )

@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +27,7 @@ from tether.retrieval.sources.opening import (
     too_large,
 )
 from tether.retrieval.sources.page_urls import page_url
+from tether.retrieval.sources.site_builders import anchor_style
 from tether.retrieval.state import DocumentState
 
 if TYPE_CHECKING:
@@ -73,7 +74,9 @@ class FolderSource:
         """Yield every file below the folder, looking at one folder at a time."""
         try:
             with opened_root(self._path) as root:
-                yield from self._walk(root)
+                style = self._settings.anchors or anchor_style(self._path)
+                for found in self._walk(root):
+                    yield replace(found, anchors=style) if isinstance(found, SourceItem) else found
                 self._require_same(root)
         except OSError as error:
             raise self._unavailable(why_unreadable(error)) from error

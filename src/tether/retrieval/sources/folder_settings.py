@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tether.core.checks import Checks
 from tether.core.errors import InvalidRetrievalSettings
+from tether.retrieval.readers.anchors import ANCHOR_STYLES, AnchorStyle
 from tether.retrieval.readers.kinds import READABLE_ENDINGS
 from tether.retrieval.sources.page_urls import URL_STYLES, UrlStyle
 
@@ -23,7 +24,9 @@ class FolderSettings:
     Files that look like secrets stay out whatever those say, unless `secrets` is true.
 
     `base_url` is where the folder is published, "" where it is not; `url_style` says how a file's
-    path becomes its address. Raises `InvalidRetrievalSettings`.
+    path becomes its address. `anchors` is how the site makes the anchors of headings; without it,
+    the file that configures a site builder tells, in the folder or up to three above it. Raises
+    `InvalidRetrievalSettings`.
     """
 
     include: tuple[str, ...] = ()
@@ -35,6 +38,7 @@ class FolderSettings:
     endings: frozenset[str] = ENDINGS
     base_url: str = ""
     url_style: UrlStyle = "file"
+    anchors: AnchorStyle | None = None
 
     def __post_init__(self) -> None:
         check = Checks()
@@ -52,4 +56,6 @@ class FolderSettings:
         if self.base_url != "" and not str(self.base_url).startswith(("https://", "http://")):
             check.refuse("base_url", self.base_url, "an address that begins with https://")
         check.choice("url_style", self.url_style, URL_STYLES)
+        if self.anchors is not None:
+            check.choice("anchors", self.anchors, ANCHOR_STYLES)
         check.done(InvalidRetrievalSettings)

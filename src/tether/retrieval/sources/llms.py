@@ -85,18 +85,18 @@ class LlmsTxtSource:
                     yield _skipped(address, reason)
                 else:
                     twins = self._has_twin(address) if twins is None else twins
-                    yield self._listed(address, with_twin=twins is True)
+                    yield self._listed(address, listed.title, with_twin=twins is True)
 
     def _why_not(self, address: str, scope: Scope) -> str:
         return scope.why_not(address) or self._site.why_forbidden(address)
 
-    def _listed(self, address: str, *, with_twin: bool) -> SourceItem | DocumentState:
+    def _listed(self, address: str, title: str, *, with_twin: bool) -> SourceItem | DocumentState:
         twin = twin_of(address) if with_twin else ""
         if twin and not self._site.why_forbidden(twin):
-            found = self._site.pages.asked(twin, key=address, human=address)
+            found = self._site.pages.asked(twin, key=address, human=address, title=title)
             if isinstance(found, SourceItem):
                 return found
-        return self._site.pages.asked(address)
+        return self._site.pages.asked(address, title=title)
 
     def _has_twin(self, address: str) -> bool | None:
         """Say whether the site has Markdown beside its pages, judged by the first that could."""
@@ -139,6 +139,7 @@ def _full_item(key: str, url: str, page: FullPage) -> SourceItem:
         load=partial(bytes, data),
         url=url,
         content_type="text/markdown",
+        title=page.title,
     )
 
 

@@ -10,11 +10,14 @@ from functools import partial
 from tether.core.errors import DocumentUnreadable, InputRefused
 from tether.retrieval.source import SourceItem
 from tether.retrieval.sources.evidence import Evidence
-from tether.retrieval.sources.fetch import Fetch, Fetched, FetchRequest
+from tether.retrieval.sources.fetch import Fetch, Fetched, FetchRequest, bare_type
 from tether.retrieval.sources.kinds import ending_of
 from tether.retrieval.sources.page_names import page_name
 from tether.retrieval.sources.patience import PatientFetch
-from tether.retrieval.state import DocumentState
+from tether.retrieval.state import DocumentState, StateName
+
+GONE = frozenset({404, 410})
+"""What a server answers for a page that is not there, and not only out of reach."""
 
 _KEPT_BYTES = 64_000_000
 
@@ -49,9 +52,15 @@ class Pages:
         load = partial(self._load, url, name)
         return SourceItem(key=url, name=name, version=version, load=load, url=url)
 
-    def asked(self, url: str, *, key: str = "", human: str = "") -> SourceItem | DocumentState:
-        """Ask for a page and return it, or the state in which it ended."""
-        item = SourceItem(key=key or url, name="", version="", load=bytes, url=human)
+    def asked(
+        self, url: str, *, key: str = "", human: str = "", title: str = ""
+    ) -> SourceItem | DocumentState:
+        """Ask for a page and return it, or the state in which it ended.
+
+        A page that the server says is gone is skipped, not failed: an index keeps what failed, and
+        this one is evidence of removal.
+        """
+        item = SourceItem(key=key or url, name="", version="", load=bytes, url=human, title=title)
         known = self._known.get(item.key, "")
         evidence = Evidence.read(known)
         try:
@@ -61,19 +70,26 @@ class Pages:
         if answer.status == 304 and evidence.url:
             return self._found(url, evidence, replace(item, version=known))
         if answer.status != 200:
-            return DocumentState(key=item.key, state="failed", reason=_refusal(answer.status))
+            state: StateName = "skipped" if answer.status in GONE else "failed"
+            return DocumentState(key=item.key, state=state, reason=_refusal(answer.status))
         self._keep(url, answer.body)
         evidence = Evidence.of(answer)
         return self._found(url, evidence, replace(item, version=evidence.version(answer.body)))
 
     def _found(self, url: str, evidence: Evidence, item: SourceItem) -> SourceItem | DocumentState:
-        kind = evidence.content_type
+        kind = bare_type(evidence.content_type)
         name = page_name(evidence.url, kind)
         if not name:
             reason = f"no reader takes the type {kind[:100] or 'that is not named'}"
             return DocumentState(key=item.key, state="skipped", reason=reason)
         load = partial(self._load, url, name)
-        return replace(item, name=name, load=load, url=item.url or evidence.url, content_type=kind)
+        return replace(
+            item,
+            name=name,
+            load=load,
+            url=item.url or evidence.url,
+            content_type=evidence.content_type,
+        )
 
     def _load(self, url: str, name: str) -> bytes:
         """Return a page's bytes, kept or asked for; raises `DocumentUnreadable`."""
@@ -98,4 +114,5 @@ class Pages:
 
 
 def _refusal(status: int) -> str:
-    return f"the server answered with status {status}"
+    gone = "the page is gone: " if status in GONE else ""
+    return f"{gone}the server answered with status {status}"
