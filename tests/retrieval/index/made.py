@@ -119,6 +119,8 @@ class CountingReader:
                 data=request.data,
                 url=request.url,
                 content_type=request.content_type,
+                title=request.title,
+                anchors=request.anchors,
             )
         except DocumentUnreadable as error:
             return error

@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from retrieval.index.made import (
 )
 from tether.core.errors import IndexDamaged, TetherError
 from tether.retrieval.chunk import Chunk
+from tether.retrieval.index import holding
 from tether.retrieval.index.index import Index
 
 DEEP = os.environ.get("EXPLORE") == "deep"
@@ -194,9 +196,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 
 def test_a_missing_generation_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tether.retrieval.index import snapshot
-
-    monkeypatch.setattr(snapshot, "TRIES", 2)
+    monkeypatch.setattr(holding, "TRIES", 2)
     index = built(tmp_path / "index", FIRST)
     (tmp_path / "index/generations/1").rename(tmp_path / "index/generations/9")
     with pytest.raises(IndexDamaged, match=r"generations/1/manifest\.json is missing"):
@@ -225,17 +225,16 @@ def test_a_damaged_row_is_named_and_a_new_database_repairs_it(tmp_path: Path) ->
         ("DELETE FROM chunks", "lost chunks"),
         ("UPDATE entries SET source = 'x' WHERE position = 0", "entry"),
         ("UPDATE generations SET record = 'x'", "generation"),
-        ("UPDATE outcomes SET notes = 'x'", ""),
+        ("UPDATE outcomes SET notes = 'x'", "outcome"),
         ("DELETE FROM versions", "refers to nothing"),
         ("DELETE FROM entries", "does not add up"),
         ("DELETE FROM generations", "is missing"),
     ):
         _changed(tmp_path / "index", statement)
         damage = index.check()
-        if says:
-            assert any(says in found.what for found in damage), statement
-            assert all(found.file == "index.sqlite" for found in damage if says in found.what)
-        for use in (index.status, index.rollback, index.snapshot, index.collect):
+        assert any(says in found.what for found in damage), statement
+        assert all(found.file == "index.sqlite" for found in damage if says in found.what)
+        for use in (index.status, index.rollback, index.collect, partial(answers, index)):
             with suppress(TetherError):
                 use()
         with suppress(TetherError):

@@ -29,7 +29,7 @@ from tether.core.errors import IndexDamaged, IndexLocked, IndexWriteFailed
 from tether.retrieval.chunk import Chunk
 from tether.retrieval.dense.lane import DenseLane, DenseSettings
 from tether.retrieval.document import Document
-from tether.retrieval.index import ingesting, schema
+from tether.retrieval.index import holding, ingesting, schema
 from tether.retrieval.index.arrays import ArraySet, Draft
 from tether.retrieval.index.defaults import default_parts
 from tether.retrieval.index.files import Files
@@ -257,8 +257,6 @@ def test_a_generation_that_goes_while_it_is_opened_is_followed_by_the_next(
 def test_a_generation_that_is_being_removed_is_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tether.retrieval.index import snapshot
-
     index = built(tmp_path / "index", FIRST)
     descriptor = lock_for_removing(tmp_path / "index/generations/1/manifest.json")
     assert descriptor is not None
@@ -268,7 +266,7 @@ def test_a_generation_that_is_being_removed_is_waited_for(
         waits.append(seconds)
         os.close(descriptor)
 
-    monkeypatch.setattr(snapshot, "sleep", let_go)
+    monkeypatch.setattr(holding, "sleep", let_go)
     with index.snapshot() as opened:
         assert opened.size > 0
     assert len(waits) == 1

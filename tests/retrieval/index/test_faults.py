@@ -5,6 +5,9 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import subprocess
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -171,3 +174,41 @@ def test_creating_may_fail_anywhere_and_is_completed_by_the_next_run(tmp_path: P
         if not files.has_failed:
             return
     raise AssertionError("it never went through")
+
+
+def test_the_disk_may_be_full_at_any_point(tmp_path: Path) -> None:
+    """A real disk of 4 MB, with less and less room left on it."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    texts = {f"{page}.md": f"# Page {page}\n\nPods and nodes {page}." for page in range(40)}
+    built(tmp_path / "base", FIRST, embedder=HashEmbedder())
+    old = answers(Index.open(tmp_path / "base", parts()))
+    new = answers(built(tmp_path / "clean", texts, embedder=HashEmbedder()))
+    ends = []
+    for left in range(0, 400_000, 20_000 if DEEP else 66_000):
+        with _small_disk(disk):
+            shutil.copytree(tmp_path / "base", disk / "index")
+            room_left = shutil.disk_usage(disk).free - left
+            (disk / "filled").write_bytes(bytes(max(room_left, 0)))
+            ends.append(_tried(disk / "index", Files(), texts))
+            index = Index.open(disk / "index", parts())
+            seen = answers(index).without_vectors
+            assert seen == (new if ends[-1] else old).without_vectors
+            assert index.check() == ()
+            (disk / "filled").unlink()
+            applied(index, texts, HashEmbedder())
+            assert answers(index) == new
+    assert not ends[0]
+    assert ends[-1]
+
+
+@contextmanager
+def _small_disk(place: Path) -> Generator[None]:
+    mount = shutil.which("mount")
+    command = [str(mount), "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(place)]
+    if mount is None or subprocess.run(command, check=False, capture_output=True).returncode:
+        pytest.skip("nothing may be mounted here")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(place)], check=True)

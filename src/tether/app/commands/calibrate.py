@@ -90,7 +90,7 @@ def command(
             progress=progress,
         )
         fitted = replace(fitted, judged=judged)
-    kept.store_calibration(fitted.to_json())
+        kept.store_calibration(fitted.to_json(), generation=snapshot.generation)
     click.echo(json.dumps(asdict(fitted)) if as_json else _text(fitted))
 
 

@@ -107,7 +107,8 @@ def _sources_but(index: Path, forget: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _echo_embedded(done: Embedded, *, as_json: bool) -> None:
-    click.echo(json.dumps(asdict(done)) if as_json else f"{done.rows} passages have vectors")
+    lines = [f"{done.rows} passages have vectors", *done.notes]
+    click.echo(json.dumps(asdict(done)) if as_json else "\n".join(lines))
 
 
 def _report_text(report: ApplyReport) -> str:

@@ -21,8 +21,10 @@ from tether.retrieval.index.generation import (
     corpus_id,
 )
 from tether.retrieval.index.ingesting import Reads
-from tether.retrieval.index.rows import Outcome
+from tether.retrieval.index.outcome import Outcome
+from tether.retrieval.index.status import state_of
 from tether.retrieval.index.vectors import VectorWriter
+from tether.retrieval.state import DocumentState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -129,7 +131,11 @@ class Application:
         known = self._store.outcomes()
         seen = {*plan.unchanged, *(outcome.key for outcome in outcomes)}
         scanned = {*plan.sources, *plan.forget}
-        gone = [key for key, was in known.items() if was.source in scanned and key not in seen]
+        gone = [
+            key
+            for key, was in known.items()
+            if was.source in scanned and key not in seen and not key.startswith(plan.shut)
+        ]
         self._store.put_outcomes(new for new in outcomes if known.get(new.key) != new)
         self._store.drop_outcomes(gone)
         self._store.put_sources(plan.sources, plan.forget)
@@ -142,3 +148,18 @@ def _settled(outcome: Outcome, entries: dict[str, Entry]) -> Outcome:
         reason += STAYS
     notes = tuple(clean_text(note) for note in outcome.notes)
     return replace(outcome, reason=reason, notes=notes)
+
+
+def states_of(plan: Plan, applied: Applied) -> tuple[DocumentState, ...]:
+    """Return every document's state once, in the order of the keys."""
+    same = set(plan.unchanged)
+    found = {
+        outcome.key: state_of(outcome, unchanged=outcome.key in same)
+        for outcome in applied.outcomes
+    }
+    found |= {
+        entry.key: DocumentState(key=entry.key, state="unchanged", chunks=entry.chunks)
+        for entry in applied.entries
+        if entry.key in same and entry.key not in found
+    }
+    return tuple(found[key] for key in sorted(found))

@@ -13,13 +13,14 @@ import re
 from dataclasses import dataclass
 from errno import ENOENT
 from hashlib import sha256
+from io import FileIO
 from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tether.core.canonical import canonical_json
-from tether.core.errors import IndexDamaged
+from tether.core.errors import IndexDamaged, IndexFormatUnsupported
 from tether.retrieval.index.lock import lock_for_reading
 
 if TYPE_CHECKING:
@@ -136,9 +137,9 @@ class ArraySet:
         if descriptor is None:
             raise FileNotFoundError(ENOENT, "is being removed", str(folder / MANIFEST))
         self.folder = folder
-        self._descriptor = descriptor
+        self._held = _closed_with_it(descriptor)
         try:
-            self.facts, self.listed = _manifest(folder, descriptor, checksum)
+            self.facts, self.listed = _manifest(folder, self._held.fileno(), checksum)
             for name, file in self.listed.items():
                 _check_footer(folder / (name + ENDING), file)
         except BaseException:
@@ -147,9 +148,7 @@ class ArraySet:
 
     def close(self) -> None:
         """Let go of the files; arrays that are still in use stay mapped."""
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
-            self._descriptor = -1
+        self._held.close()
 
     def array(self, name: str) -> NDArray[Array]:
         """Return an array, mapped and read-only. Raises `IndexDamaged` where there is none."""
@@ -180,6 +179,15 @@ class ArraySet:
         return IndexDamaged(f"{name} {what}", file=name)
 
 
+def _closed_with_it(descriptor: int) -> FileIO:
+    """Return a file that closes itself, and says so, where nobody does."""
+    try:
+        return FileIO(descriptor)
+    except OSError:
+        os.close(descriptor)
+        raise
+
+
 def _mapped(path: Path, file: ArrayFile) -> NDArray[Array]:
     if not file.size:  # nothing can be mapped
         return np.zeros(file.shape, dtype=file.dtype)
@@ -194,6 +202,11 @@ def _manifest(
     if sha256(data).hexdigest() != checksum:
         raise IndexDamaged(f"{name} is not what was written", file=name)
     manifest = json.loads(data)
+    if manifest["format"] != FORMAT:
+        raise IndexFormatUnsupported(
+            f"{name} has format {manifest['format']!r}, and this version reads {FORMAT}",
+            help="Update tether.",
+        )
     listed = {
         name: ArrayFile(dtype=found["dtype"], shape=tuple(found["shape"]), checksum=found["sha256"])
         for name, found in manifest["arrays"].items()

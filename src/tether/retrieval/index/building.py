@@ -85,9 +85,8 @@ class Builder:
         return draft.finish({"lanes": lanes, "size": int(self._starts[-1])})
 
     def _links(self) -> dict[str, NDArray[np.int32]]:
-        found = [self._store.links_of(entry.version) for entry in self._entries]
-        keys = [entry.key for entry in self._entries]
-        return link_arrays(keys, [url for url, _ in found], [links for _, links in found])
+        links = [self._store.links_of(entry.version) for entry in self._entries]
+        return link_arrays([entry.key for entry in self._entries], links)
 
     def _lane(
         self, name: str, lane: LexicalLane, anew: bool, progress: Progress

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,9 +14,10 @@ from tether.core.errors import IndexDamaged
 from tether.retrieval.index.arrays import ArraySet
 from tether.retrieval.index.generation import corpus_id
 from tether.retrieval.index.guarded import named
+from tether.retrieval.index.holding import dense_set
 from tether.retrieval.index.records import opened
 from tether.retrieval.index.rows import Rows, read_rows
-from tether.retrieval.index.schema import NAME
+from tether.retrieval.index.tables import NAME
 from tether.retrieval.index.vectors import VECTORS
 
 if TYPE_CHECKING:
@@ -24,8 +27,17 @@ if TYPE_CHECKING:
     from tether.retrieval.index.parts import Parts
 
 SHOWN = 100
+VECTOR_BYTES = 4
 _EMBEDDINGS = """
     SELECT id, embedder, digest, vector, checksum FROM embeddings WHERE id > ? ORDER BY id"""
+
+_KNOWN = "SELECT 1 FROM embedders WHERE fingerprint = ?"
+_COUNTED = """
+    WITH given (name, number) AS (
+        SELECT 'versions', max(id) FROM versions
+        UNION ALL SELECT 'generations', max(number) FROM generations)
+    SELECT g.name, g.number FROM given AS g LEFT JOIN sqlite_sequence AS s ON s.name = g.name
+    WHERE g.number > coalesce(s.seq, 0)"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,21 +52,16 @@ def check_index(folder: Path, parts: Parts) -> tuple[Damage, ...]:
     """Return the damage of an index, at most a hundred; () where it is sound.
 
     Raises `IndexMissing`, `IndexFormatUnsupported` and `IndexLocked`: those say nothing of damage.
-    While a writer works, a generation that it removes may be reported as missing.
+    A writer may work meanwhile; what it replaces is no damage.
     """
     try:
         rows = read_rows(folder / NAME)
     except IndexDamaged as error:
         return (Damage(file=error.file, what=error.message),)
     try:
-        return tuple(_first(Checks(folder, parts, rows).all()))
+        return tuple(islice(Checks(folder, parts, rows).all(), SHOWN))
     finally:
         rows.close()
-
-
-def _first(found: Iterator[Damage]) -> Iterator[Damage]:
-    for _, damage in zip(range(SHOWN), found, strict=False):
-        yield damage
 
 
 class Checks:
@@ -71,9 +78,11 @@ class Checks:
         yield from self._attempt(self._embeddings())
         numbers: list[int] = []
         yield from self._attempt(self._heads(numbers))
+        yield from self._attempt(self._counted())
+        yield from self._attempt(self._remembered())
         seen: set[int] = set()
         for number in numbers:
-            yield from self._generation(number, seen)
+            yield from self._attempt(self._generation(number, seen))
 
     def _attempt(self, check: Iterator[Damage]) -> Iterator[Damage]:
         """Yield what a check finds, and what keeps it from going on."""
@@ -93,38 +102,79 @@ class Checks:
             yield Damage(file=NAME, what=f"a row of {row[0]} refers to nothing")
 
     def _embeddings(self) -> Iterator[Damage]:
+        sizes = {
+            number: dimensions * VECTOR_BYTES
+            for number, dimensions in self._rows.ask("SELECT id, dimensions FROM embedders")
+            if isinstance(dimensions, int)
+        }
         for number, embedder, digest, vector, checksum in self._rows.walk(_EMBEDDINGS, ()):
             try:
-                opened(vector, checksum, "vector", embedder, digest)
+                payload = opened(vector, checksum, "vector", embedder, digest)
+                is_sound = len(payload) == sizes.get(embedder)
             except IndexDamaged:
+                is_sound = False
+            if not is_sound:
                 yield Damage(file=NAME, what=f"vector {number} is not what was written")
 
     def _heads(self, numbers: list[int]) -> Iterator[Damage]:
         heads = self._rows.heads()
-        if heads is not None:
-            numbers += [number for number in heads if number is not None]
+        numbers += [number for number in heads or () if number is not None]
+        yield from ()
+
+    def _counted(self) -> Iterator[Damage]:
+        for table, number in self._rows.ask(_COUNTED):
+            yield Damage(file=NAME, what=f"number {number} of {table} would be given again")
+
+    def _remembered(self) -> Iterator[Damage]:
+        self._rows.sources()
+        self._rows.outcomes()
         yield from ()
 
     def _generation(self, number: int, seen: set[int]) -> Iterator[Damage]:
+        """Yield the damage of a generation, unless a writer has removed it meanwhile."""
+        with ExitStack() as held:
+            found = list(islice(self._looked(number, seen, held), SHOWN))
+        if not found or not self._is_gone(number):
+            yield from found
+
+    def _is_gone(self, number: int) -> bool:
+        heads = self._rows.heads()
+        return number not in (heads or ()) and not self._rows.has_generation(number)
+
+    def _looked(self, number: int, seen: set[int], held: ExitStack) -> Iterator[Damage]:
+        sets: list[ArraySet] = []
         found: list[tuple[Generation, list[Entry]]] = []
+        yield from self._attempt(self._hold(number, sets, held))
         yield from self._attempt(self._facts(number, found))
         for generation, entries in found:
             for entry in entries:
                 if entry.version not in seen:
                     seen.add(entry.version)
                     yield from self._attempt(self._document(entry))
-            yield from self._attempt(self._arrays(generation, entries))
-            if generation.dense:
-                yield from self._attempt(self._vectors(generation))
+            for arrays in sets:
+                yield from self._attempt(self._arrays(arrays, generation, entries))
+            yield from self._attempt(self._vectors(generation))
+
+    def _hold(self, number: int, sets: list[ArraySet], held: ExitStack) -> Iterator[Damage]:
+        """Keep the generation, so that a writer removes nothing of it before its end."""
+        generation = self._rows.generation(number)
+        arrays = ArraySet(self._folder / generation.folder, generation.manifest)
+        held.callback(arrays.close)
+        sets.append(arrays)
+        yield from ()
 
     def _facts(self, number: int, found: list[tuple[Generation, list[Entry]]]) -> Iterator[Damage]:
-        generation = self._rows.generation(number)
+        with self._rows.together():
+            generation = self._rows.generation(number)
+            known = self._rows.ask(_KNOWN, (generation.embedder,))
         entries = self._rows.entries(number)
         found.append((generation, entries))
         size = sum(entry.chunks for entry in entries)
         counts = (len(entries), size, corpus_id(entries))
         if counts != (generation.documents, generation.size, generation.corpus_id):
             yield Damage(file=NAME, what=f"generation {number} does not add up")
+        if generation.embedder and not known:
+            yield Damage(file=NAME, what=f"the embedder of generation {number} is missing")
 
     def _document(self, entry: Entry) -> Iterator[Damage]:
         document = self._rows.document(entry.version)
@@ -133,32 +183,38 @@ class Checks:
             if not is_there or (chunk.document, chunk.number) != (entry.key, at):
                 yield Damage(file=NAME, what=f"chunk {chunk.id!r} is not in its document")
 
-    def _arrays(self, generation: Generation, entries: list[Entry]) -> Iterator[Damage]:
-        arrays = ArraySet(self._folder / generation.folder, generation.manifest)
-        try:
-            yield from self._verified(arrays)
-            counts = np.array([entry.chunks for entry in entries], dtype=np.int64)
-            if not np.array_equal(np.diff(arrays.array("rows.starts")), counts):
-                yield Damage(file=f"{generation.folder}/rows.starts.array", what="counts otherwise")
-            for name, lane in self._parts.lanes.items():
-                if generation.lanes[name] == lane.fingerprint:
-                    with named(name):
-                        lane.open(arrays.under(name)).search("a", limit=1)
-        finally:
-            arrays.close()
+    def _arrays(
+        self, arrays: ArraySet, generation: Generation, entries: list[Entry]
+    ) -> Iterator[Damage]:
+        yield from self._verified(arrays)
+        counts = np.array([entry.chunks for entry in entries], dtype=np.int64)
+        if not np.array_equal(np.diff(arrays.array("rows.starts")), counts):
+            yield Damage(file=f"{generation.folder}/rows.starts.array", what="counts otherwise")
+        for name, lane in self._parts.lanes.items():
+            if generation.lanes[name] == lane.fingerprint:
+                with named(name):
+                    lane.open(arrays.under(name)).search("a", limit=1)
 
     def _vectors(self, generation: Generation) -> Iterator[Damage]:
-        folder = self._folder / generation.folder / generation.dense
-        arrays = ArraySet(folder, generation.dense_manifest)
         try:
-            yield from self._verified(arrays)
-            vectors = arrays.array(VECTORS)
-            if len(vectors) != generation.size:
-                yield Damage(file=f"{generation.dense}/{VECTORS}.array", what="has other rows")
-            with named("dense"):
-                self._parts.dense.open(vectors, arrays.under("dense"))
-        finally:
-            arrays.close()
+            arrays = dense_set(self._folder, generation)
+        except FileNotFoundError:
+            newer = self._rows.generation(generation.number)
+            if newer.dense == generation.dense:
+                raise
+            yield from self._vectors(newer)
+            return
+        if arrays is not None:
+            with closing(arrays):
+                yield from self._verified_vectors(generation, arrays)
+
+    def _verified_vectors(self, generation: Generation, arrays: ArraySet) -> Iterator[Damage]:
+        yield from self._verified(arrays)
+        vectors = arrays.array(VECTORS)
+        if len(vectors) != generation.size:
+            yield Damage(file=f"{generation.dense}/{VECTORS}.array", what="has other rows")
+        with named("dense"):
+            self._parts.dense.open(vectors, arrays.under("dense"))
 
     def _verified(self, arrays: ArraySet) -> Iterator[Damage]:
         for name in arrays.listed:

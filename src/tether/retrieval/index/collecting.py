@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from tether.retrieval.index.arrays import MANIFEST
+from tether.retrieval.index.arrays import DRAFT, MANIFEST
 from tether.retrieval.index.generation import DENSE, GENERATIONS
 from tether.retrieval.index.lock import lock_for_removing
 from tether.retrieval.index.rows import chunk_limits
@@ -19,22 +20,32 @@ if TYPE_CHECKING:
     from tether.retrieval.index.store import Store
 
 BATCH = 500
+VECTORS_AT_ONCE = 5_000
 VACUUM_PAGES = 2_000
 ROOM = 4
 """The file is made smaller when more than one page in so many is unused."""
 
+_SET = re.compile(rf"(\d+|{DENSE}\d+)({re.escape(DRAFT)})?")
+_UNUSED = "SELECT id FROM embeddings WHERE digest NOT IN (SELECT digest FROM chunks)"
+
 
 def clear_leftovers(store: Store, folder: Path, files: Files) -> None:
-    """Remove folders that no generation names: drafts, and sets that were never switched to."""
+    """Remove sets that no generation names: drafts, and those that were never switched to."""
     numbers = {str(number): number for number in store.numbers()}
-    for path in sorted((folder / GENERATIONS).iterdir()):
+    for path in _sets(folder / GENERATIONS):
         if path.name not in numbers:
             _remove(path, files)
             continue
         named = store.generation(numbers[path.name]).dense
-        for inner in sorted(path.iterdir()):
-            if inner.name.startswith(DENSE) and inner.name != named:
+        for inner in _sets(path):
+            if inner.name != named:
                 _remove(inner, files)
+
+
+def _sets(folder: Path) -> list[Path]:
+    """Return the sets and drafts in a folder: whatever else somebody put there is left alone."""
+    found = (path for path in folder.iterdir() if _SET.fullmatch(path.name))
+    return sorted(path for path in found if path.is_dir() and not path.is_symlink())
 
 
 def collect(store: Store, folder: Path, files: Files) -> None:
@@ -51,7 +62,7 @@ def collect(store: Store, folder: Path, files: Files) -> None:
                     files.remove_folder(path)
     clear_leftovers(store, folder, files)
     if _drop_versions(store) or store.ask("SELECT 1 FROM embedders WHERE retired = 1"):
-        store.drop_unused_vectors()
+        _drop_vectors(store)
     _shrink(store)
 
 
@@ -86,6 +97,29 @@ def _drop_versions(store: Store) -> int:
                 store.connection.execute("DELETE FROM chunks WHERE id > ? AND id < ?", limits)
                 store.connection.execute("DELETE FROM versions WHERE id = ?", (version,))
     return len(found)
+
+
+def _drop_vectors(store: Store) -> None:
+    """Remove vectors of texts that no version has, and of embedders that are retired.
+
+    In several transactions: one would hold all their pages in memory.
+    """
+    _drop_in_parts(store, _UNUSED, ())
+    used = {store.generation(number).embedder for number in store.numbers()}
+    for number, fingerprint in store.ask("SELECT id, fingerprint FROM embedders WHERE retired = 1"):
+        if fingerprint not in used:
+            _drop_in_parts(store, "SELECT id FROM embeddings WHERE embedder = ?", (number,))
+            with store.transaction():
+                store.connection.execute("DELETE FROM embedders WHERE id = ?", (number,))
+
+
+def _drop_in_parts(store: Store, statement: str, values: tuple[object, ...]) -> None:
+    found = store.ask(statement, values)
+    for start in range(0, len(found), VECTORS_AT_ONCE):
+        with store.transaction():
+            store.connection.executemany(
+                "DELETE FROM embeddings WHERE id = ?", found[start : start + VECTORS_AT_ONCE]
+            )
 
 
 def _shrink(store: Store) -> None:

@@ -7,18 +7,15 @@ from contextlib import suppress
 from shutil import rmtree
 from typing import TYPE_CHECKING
 
-from tether.core.errors import IndexMissing, InputRefused
+from tether.core.errors import IndexMissing, InputRefused, TetherError
+from tether.retrieval.index.failures import translated
 from tether.retrieval.index.files import PRIVATE_FILE, PRIVATE_FOLDER
 from tether.retrieval.index.generation import GENERATIONS
 from tether.retrieval.index.lock import NAME as LOCK
 from tether.retrieval.index.lock import writer_lock
 from tether.retrieval.index.salvaging import save_vectors
-from tether.retrieval.index.schema import (
-    NAME,
-    connect_for_writing,
-    create,
-    translated,
-)
+from tether.retrieval.index.schema import connect_for_writing, create, roll_back
+from tether.retrieval.index.tables import NAME
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,8 +23,11 @@ if TYPE_CHECKING:
     from tether.retrieval.index.files import Files
 
 ASIDE = NAME + ".damaged"
+FRESH = NAME + ".new"
 JOURNAL = "-journal"
-OURS = {NAME, NAME + JOURNAL, LOCK, GENERATIONS, ASIDE, ASIDE + JOURNAL}
+OURS = {LOCK, GENERATIONS} | {
+    name + ending for name in (NAME, ASIDE, FRESH) for ending in ("", JOURNAL)
+}
 
 
 def create_index(folder: Path, files: Files) -> None:
@@ -36,30 +36,65 @@ def create_index(folder: Path, files: Files) -> None:
     Raises `InputRefused` for a folder of other things or of another owner.
     """
     with translated(folder / NAME, writing=True):
-        folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+        _make_folder(folder, files)
         _refuse_folder(folder)
         with writer_lock(folder):
             folder.chmod(PRIVATE_FOLDER)
             (folder / GENERATIONS).mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
             if not _is_there(folder):
-                _new_database(folder, files)
+                _new_database(folder, NAME, files)
+
+
+def _make_folder(folder: Path, files: Files) -> None:
+    """Make a folder with those above it, all of their names on the disk."""
+    made = [path for path in (folder, *folder.parents) if not path.exists()]
+    folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    for path in made:
+        files.sync_folder(path.parent)
 
 
 def set_aside(folder: Path, files: Files) -> None:
-    """Put an empty database in the place of the one that is there, and keep what it embedded."""
+    """Put an empty database in the place of the one that is there, and keep what it embedded.
+
+    The new one gets its name when it is whole: stopped before that, the old one is still there.
+    """
     with translated(folder / NAME, writing=True), writer_lock(folder):
         (folder / GENERATIONS).mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
-        for ending in ("", JOURNAL):  # a journal belongs to the database that goes
-            _move(folder / (NAME + ending), folder / (ASIDE + ending))
-        _new_database(folder, files)
-        save_vectors(folder / ASIDE, folder / NAME)
+        for ending in ("", JOURNAL):
+            _remove(folder / (FRESH + ending))
+        with suppress(TetherError):  # it may be too damaged to be completed
+            roll_back(folder / NAME)
+        _new_database(folder, FRESH, files)
+        old = NAME if (folder / NAME).exists() else ASIDE  # the latter after a stop just below
+        save_vectors(folder / old, folder / FRESH)
+        _keep_old(folder)
+        (folder / FRESH).replace(folder / NAME)
+        files.sync_folder(folder)
+
+
+def _keep_old(folder: Path) -> None:
+    """Give the old database its second name, and take its journal away from the first."""
+    old, aside = folder / NAME, folder / ASIDE
+    if old.exists():
+        _remove(folder / (ASIDE + JOURNAL))
+        _remove(aside)
+    if old.is_dir():
+        old.replace(aside)
+    elif old.exists():
+        try:
+            aside.hardlink_to(old)
+        except OSError:  # a disk where a file has one name only
+            old.replace(aside)
+    with suppress(FileNotFoundError):
+        (folder / (NAME + JOURNAL)).replace(folder / (ASIDE + JOURNAL))
 
 
 def _refuse_folder(folder: Path) -> None:
     if folder.stat().st_uid != os.geteuid():
         raise InputRefused(f"{str(folder)!r} belongs to somebody else; name another folder")
-    foreign = sorted({path.name for path in folder.iterdir()} - OURS)
-    if foreign:
+    names = {path.name for path in folder.iterdir()}
+    foreign = sorted(names - OURS)
+    if foreign and NAME not in names:
         raise InputRefused(
             f"{str(folder)!r} holds other things, such as {foreign[0]!r}; "
             "name a folder for the index alone"
@@ -74,18 +109,18 @@ def _is_there(folder: Path) -> bool:
     return True
 
 
-def _new_database(folder: Path, files: Files) -> None:
+def _new_database(folder: Path, name: str, files: Files) -> None:
     """Make the file first, so that it is private from the start whatever the umask."""
     with suppress(FileExistsError):
-        os.close(os.open(folder / NAME, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE))
+        os.close(os.open(folder / name, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE))
     used = [int(path.name) for path in (folder / GENERATIONS).iterdir() if path.name.isdecimal()]
-    create(folder / NAME, after=max(used, default=0))
+    create(folder / name, after=max(used, default=0))
     files.sync_folder(folder)
 
 
-def _move(source: Path, target: Path) -> None:
-    """Move what is there, also a folder where a file should be, over what was moved before."""
-    if target.is_dir():
-        rmtree(target)
-    with suppress(FileNotFoundError):
-        source.replace(target)
+def _remove(path: Path) -> None:
+    """Remove what is there, also a folder where a file should be."""
+    if path.is_dir():
+        rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from tether.retrieval.reading.requests import ReadRequest, ReadResult
 
 
+READERS = "1"
+"""Counts the versions of the readers: after a change of what they make of a document, one more."""
+
+
 def default_parts() -> Parts:
     """Return parts with every setting at its default, and readers in processes of their own."""
     return Parts(
@@ -25,6 +29,7 @@ def default_parts() -> Parts:
         grams=GramLane(),
         dense=DenseLane(),
         read=read_in_workers,
+        readers=READERS,
     )
 
 

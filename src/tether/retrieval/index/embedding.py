@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tether.core.errors import EmbedderMismatch, EmbeddingFailed
-from tether.retrieval.index.generation import calibration_for
+from tether.retrieval.index.generation import calibration_for, calibration_note
 from tether.retrieval.index.parts import Step
 from tether.retrieval.index.records import pack_vector, seal
-from tether.retrieval.index.rows import Row, chunk_in, chunk_limits
+from tether.retrieval.index.rows import chunk_in, chunk_limits
 from tether.retrieval.index.vectors import VectorWriter
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from tether.retrieval.index.asking import Row
     from tether.retrieval.index.generation import Entry, Generation
     from tether.retrieval.index.parts import Parts, Progress
     from tether.retrieval.index.store import Store
@@ -42,12 +43,32 @@ _INSERT = "INSERT OR IGNORE INTO embeddings (embedder, digest, vector, checksum)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Embedded:
-    """How many texts were embedded now, and how many rows of the generation have vectors."""
+    """How many texts were embedded now, and how many rows of the generation have vectors.
+
+    `notes` tell what else happened: a calibration that no longer holds, files that stayed.
+    """
 
     generation: int
     texts: int
     rows: int
     size: int
+    notes: tuple[str, ...] = ()
+
+
+def refuse_embedder(store: Store, embedder: Embedder, *, migrate: bool = False) -> None:
+    """Raise `EmbedderMismatch` where an embedder's vectors cannot stand beside those there are."""
+    built = store.current().embedder if store.heads() else ""
+    if built not in ("", embedder.fingerprint) and not migrate:
+        raise EmbedderMismatch(
+            f"the index was embedded by {built!r}, not by {embedder.fingerprint!r}"
+        )
+    found = store.embedder(embedder.fingerprint)
+    if found is not None and found[1] != embedder.dimensions:
+        raise EmbedderMismatch(
+            f"the vectors of {embedder.fingerprint!r} had {found[1]} dimensions "
+            f"and now have {embedder.dimensions}",
+            help="Give the changed embedder another fingerprint, and run `tether index migrate`.",
+        )
 
 
 class Embedding:
@@ -70,16 +91,19 @@ class Embedding:
         """
         generation = self._store.current()
         fingerprint = self._embedder.fingerprint
-        if generation.embedder not in ("", fingerprint) and not migrate:
-            raise EmbedderMismatch(
-                f"the index was embedded by {generation.embedder!r}, not by {fingerprint!r}"
-            )
+        refuse_embedder(self._store, self._embedder, migrate=migrate)
         entries = self._store.entries_of(generation)
         texts = self._fill_cache(entries)
         done = generation
         if texts or generation.embedder != fingerprint or generation.embedded < generation.size:
             done = self._switch(generation, entries)
-        return Embedded(generation=done.number, texts=texts, rows=done.embedded, size=done.size)
+        return Embedded(
+            generation=done.number,
+            texts=texts,
+            rows=done.embedded,
+            size=done.size,
+            notes=calibration_note(generation, done),
+        )
 
     def _switch(self, generation: Generation, entries: list[Entry]) -> Generation:
         writer = VectorWriter(self._store, self._folder, self._parts)

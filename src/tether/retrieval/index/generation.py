@@ -100,3 +100,10 @@ def calibration_for(generation: Generation, calibration: Calibration | None) -> 
     if calibration is None or calibration.basis != generation.basis:
         return None
     return calibration
+
+
+def calibration_note(before: Generation | None, after: Generation) -> tuple[str, ...]:
+    """Return what to say where a calibration was dropped on the way to a generation."""
+    if before is None or before.calibration is None or after.calibration is not None:
+        return ()
+    return ("the calibration no longer holds and was dropped; run `tether calibrate` again",)

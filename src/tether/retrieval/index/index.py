@@ -6,36 +6,41 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tether.core.canonical import parse_json_object
+from tether.core.cleaning import clean_text
 from tether.core.errors import (
-    EmbedderMismatch,
     EmbeddingFailed,
+    IndexDamaged,
+    IndexLocked,
     IndexWriteFailed,
     InputRefused,
 )
-from tether.retrieval.index.applying import Application, Applied
+from tether.retrieval.index.applying import Application, states_of
+from tether.retrieval.index.arrays import ArraySet
 from tether.retrieval.index.checking import Damage, check_index
 from tether.retrieval.index.collecting import clear_leftovers, collect
 from tether.retrieval.index.creating import create_index, set_aside
-from tether.retrieval.index.embedding import Embedded, Embedding
-from tether.retrieval.index.generation import Calibration
+from tether.retrieval.index.embedding import Embedded, Embedding, refuse_embedder
+from tether.retrieval.index.failures import translated
+from tether.retrieval.index.generation import Calibration, calibration_note
 from tether.retrieval.index.parts import Step, unheard
 from tether.retrieval.index.planning import make_plan, prefixes
 from tether.retrieval.index.rows import read_rows
-from tether.retrieval.index.schema import NAME
 from tether.retrieval.index.snapshot import Snapshot
-from tether.retrieval.index.status import Shown, Status, state_of, status_of
+from tether.retrieval.index.status import Shown, Status, status_of
 from tether.retrieval.index.store import writing
-from tether.retrieval.state import DocumentState
+from tether.retrieval.index.tables import NAME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from tether.retrieval.index.generation import Generation
     from tether.retrieval.index.parts import Parts, Progress
     from tether.retrieval.index.plan import Plan
     from tether.retrieval.index.store import Store
     from tether.retrieval.ports import Embedder
     from tether.retrieval.source import Source
+    from tether.retrieval.state import DocumentState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +127,7 @@ class Index:
 
     def known_versions(self, source: str) -> dict[str, str]:
         """Return the evidence by which a source's documents were last known, by their keys."""
+        source = clean_text(source)
         rows = read_rows(self.folder / NAME)
         try:
             before = prefixes({*rows.sources(), source})[source]
@@ -142,21 +148,23 @@ class Index:
         what `progress` raises; stopped or killed at any point, the next run goes on from there.
         """
         with writing(self.folder) as store:
-            _refuse_embedder(store, embedder)
+            if embedder is not None:
+                refuse_embedder(store, embedder)
             applied = Application(store, self.folder, self._parts, plan, progress).run()
-            notes = _calibration_note(applied)
+            notes = calibration_note(applied.before, applied.generation)
             embedded = applied.generation.embedded
             if embedder is not None:
                 try:
                     embedding = Embedding(store, self.folder, self._parts, embedder, progress)
-                    embedded = embedding.run().rows
+                    done = embedding.run()
+                    embedded, notes = done.rows, notes + done.notes
                 except EmbeddingFailed as error:
                     notes += (str(error),)
             notes += self._collected(store)
         return ApplyReport(
             generation=applied.generation.number,
             is_new=applied.is_new,
-            states=_states(plan, applied),
+            states=states_of(plan, applied),
             documents=applied.generation.documents,
             chunks=applied.generation.size,
             embedded=embedded,
@@ -182,36 +190,44 @@ class Index:
         clear_leftovers(store, self.folder, self._parts.files)
         embedding = Embedding(store, self.folder, self._parts, embedder, progress)
         done = embedding.run(migrate=migrate)
-        self._collected(store)
-        return done
+        return replace(done, notes=done.notes + self._collected(store))
 
     def rollback(self) -> int:
         """Search the previous generation again, and return its number; twice goes forth again.
 
-        Raises `InputRefused` where there is none.
+        Raises `InputRefused` where there is none, and `IndexDamaged` where it would not answer.
         """
         with writing(self.folder) as store:
             heads = store.heads()
             if heads is None or heads.previous is None:
                 raise InputRefused("there is no previous generation to go back to")
-            store.generation(heads.previous)
+            self._refuse_damaged(store, store.generation(heads.previous))
             with store.transaction():
                 store.set_heads(heads.previous, heads.current)
             return heads.previous
 
-    def store_calibration(self, text: str) -> None:
-        """Keep a fitted floor with the current generation; raises `InputRefused` for no JSON."""
+    def _refuse_damaged(self, store: Store, generation: Generation) -> None:
+        """Raise `IndexDamaged` where a generation would not answer."""
+        store.entries_of(generation)
+        ArraySet(self.folder / generation.folder, generation.manifest).close()
+
+    def store_calibration(self, text: str, *, generation: int | None = None) -> None:
+        """Keep a fitted floor with the current generation.
+
+        Raises `InputRefused` for what is no JSON object, and where the floor was fitted on another
+        `generation` than the one that is current now.
+        """
         try:
             parse_json_object(text)
         except ValueError as error:
             raise InputRefused(f"a calibration {error}") from error
         with writing(self.folder) as store:
-            generation = store.current()
-            calibration = Calibration(
-                text=text, basis=generation.basis, corpus=generation.corpus_id
-            )
+            current = store.current()
+            if generation not in (None, current.number):
+                raise InputRefused("the index changed while it was calibrated; calibrate again")
+            calibration = Calibration(text=text, basis=current.basis, corpus=current.corpus_id)
             with store.transaction():
-                store.put_generation(replace(generation, calibration=calibration))
+                store.put_generation(replace(current, calibration=calibration))
 
     def collect(self) -> None:
         """Remove what killed runs left, and generations that nobody reads any more."""
@@ -242,39 +258,8 @@ class Index:
     def _collected(self, store: Store) -> tuple[str, ...]:
         """Collect after a switch: what cannot be removed now does not undo it."""
         try:
-            collect(store, self.folder, self._parts.files)
-        except (OSError, IndexWriteFailed) as error:
+            with translated(self.folder / NAME, writing=True):
+                collect(store, self.folder, self._parts.files)
+        except (IndexDamaged, IndexLocked, IndexWriteFailed) as error:
             return (f"older files could not be removed: {error}",)
         return ()
-
-
-def _refuse_embedder(store: Store, embedder: Embedder | None) -> None:
-    if embedder is None or store.heads() is None:
-        return
-    built = store.current().embedder
-    if built not in ("", embedder.fingerprint):
-        raise EmbedderMismatch(
-            f"the index was embedded by {built!r}, not by {embedder.fingerprint!r}"
-        )
-
-
-def _calibration_note(applied: Applied) -> tuple[str, ...]:
-    before = applied.before
-    if before is None or before.calibration is None or applied.generation.calibration is not None:
-        return ()
-    return ("the calibration no longer holds and was dropped; run `tether calibrate` again",)
-
-
-def _states(plan: Plan, applied: Applied) -> tuple[DocumentState, ...]:
-    """Return every document's state once, in the order of the keys."""
-    same = set(plan.unchanged)
-    found = {
-        outcome.key: state_of(outcome, unchanged=outcome.key in same)
-        for outcome in applied.outcomes
-    }
-    found |= {
-        entry.key: DocumentState(key=entry.key, state="unchanged", chunks=entry.chunks)
-        for entry in applied.entries
-        if entry.key in same and entry.key not in found
-    }
-    return tuple(found[key] for key in sorted(found))

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, cast
 
 from tether.core.errors import DocumentUnreadable
 from tether.retrieval.index.generation import Entry
+from tether.retrieval.index.outcome import Outcome
 from tether.retrieval.index.parts import Step
 from tether.retrieval.index.records import content_hash
-from tether.retrieval.index.rows import Outcome
-from tether.retrieval.index.schema import CHUNK_BITS
+from tether.retrieval.index.tables import CHUNK_BITS
 from tether.retrieval.reading.requests import ReadRequest
 
 if TYPE_CHECKING:
@@ -67,7 +67,8 @@ class Reads:
     def _take(self, result: ReadResult) -> None:
         read, content = self._waiting.popleft()
         if isinstance(result.outcome, DocumentUnreadable):
-            self._end(read, content, "failed", result.outcome.message)
+            error = result.outcome
+            self._end(read, "" if error.retryable else content, "failed", error.message)
         else:
             self._cut(read, content, result.outcome)
 
@@ -92,6 +93,8 @@ class Reads:
                 data=data,
                 url=item.url,
                 content_type=item.content_type,
+                title=item.title,
+                anchors=item.anchors,
             )
 
     def _cut(self, read: PlannedRead, content: str, document: Document) -> None:

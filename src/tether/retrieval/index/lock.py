@@ -25,26 +25,28 @@ def writer_lock(folder: Path) -> Generator[bool]:
     """Hold the only right to write the index in a folder.
 
     Yields whether the writer before was killed: it left its note behind. Raises `IndexLocked` with
-    the process that holds the lock, and `OSError`.
+    the process that holds the lock, and `OSError`. The folder itself is locked as well, so that
+    removing the file by hand lets no second writer in.
     """
     descriptor = os.open(folder / NAME, OPEN, 0o600)
+    place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        _take(descriptor, folder)
+        _take(place, descriptor, folder)
+        _take(descriptor, descriptor, folder)
         unclean = os.fstat(descriptor).st_size > 0
         _note(descriptor)
         yield unclean
         os.ftruncate(descriptor, 0)
     finally:
+        os.close(place)
         os.close(descriptor)
 
 
-def _take(descriptor: int, folder: Path) -> None:
+def _take(descriptor: int, note: int, folder: Path) -> None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise IndexLocked(
-            f"the index {str(folder)!r} is being written {_holder(descriptor)}"
-        ) from None
+        raise IndexLocked(f"the index {str(folder)!r} is being written {_holder(note)}") from None
 
 
 def _note(descriptor: int) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tether.retrieval.index.rows import Outcome
+    from tether.retrieval.index.outcome import Outcome
     from tether.retrieval.source import SourceItem
 
 SHOWN = 20
@@ -29,6 +29,7 @@ class Plan:
     `outcomes` are the documents that need no reading although something about them is new: left
     out by a rule, failed, or touched without a change. `lanes` must be built anew for all rows,
     because their settings changed or because it was asked for. `forget` are sources to let go.
+    `shut` are folders that could not be seen: everything below them stays as it is.
     """
 
     base: int | None
@@ -37,6 +38,7 @@ class Plan:
     changed: tuple[PlannedRead, ...] = ()
     unchanged: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
+    shut: tuple[str, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
     lanes: tuple[str, ...] = ()
     forget: tuple[str, ...] = ()
@@ -79,5 +81,5 @@ def _listed(mark: str, names: list[str]) -> list[str]:
     """Return the first names on lines of their own, and how many more there are."""
     more = [f"{mark} ... and {len(names) - SHOWN} more"] if len(names) > SHOWN else []
     return [
-        f"{mark} {name!r}" if "\n" in name else f"{mark} {name}" for name in names[:SHOWN]
+        f"{mark} {name}" if name.isprintable() else f"{mark} {name!r}" for name in names[:SHOWN]
     ] + more

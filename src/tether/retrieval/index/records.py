@@ -18,7 +18,7 @@ from tether.core.canonical import canonical_json
 from tether.core.errors import IndexDamaged
 from tether.retrieval.chunk import Chunk
 from tether.retrieval.document import Document, DocumentKind, Link
-from tether.retrieval.index.schema import NAME
+from tether.retrieval.index.tables import NAME
 
 if TYPE_CHECKING:
     from collections.abc import Callable

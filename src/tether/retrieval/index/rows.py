@@ -3,48 +3,40 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import contextmanager
-from dataclasses import dataclass
-from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tether.core.errors import IndexDamaged, IndexMissing
+from tether.retrieval.index.asking import Questions, Row
 from tether.retrieval.index.generation import Entry, Generation, generation_from
+from tether.retrieval.index.links import Links
+from tether.retrieval.index.outcome import SELECTED, Outcome, outcome_from
 from tether.retrieval.index.records import (
     IndexedDocument,
     opened,
     unpack_chunk,
     unpack_document,
 )
-from tether.retrieval.index.schema import (
-    CHUNK_BITS,
-    NAME,
-    connect_for_reading,
-    damage,
-    roll_back,
-    translated,
-    was_cut_short,
-)
+from tether.retrieval.index.schema import connect_for_reading
+from tether.retrieval.index.tables import CHUNK_BITS, NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from tether.retrieval.chunk import Chunk
 
-Row = tuple[Any, ...]
-
 _ENTRY = """
     SELECT e.position, e.version, e.key, e.source, v.content, v.reading, v.chunks, e.checksum
     FROM entries AS e JOIN versions AS v ON v.id = e.version WHERE e.generation = ?"""
-_OUTCOME = """
-    SELECT key, source, state, reason, notes, chunks, content, reading, evidence FROM outcomes"""
 _CURRENT = """
-    SELECT h.current, g.record, g.checksum
+    SELECT h.current, h.previous, h.checksum, g.record, g.checksum
     FROM heads AS h LEFT JOIN generations AS g ON g.number = h.current"""
-_BLOCK = 2_000
-_AT_ONCE = 500
+
+
+_GIVEN = {
+    "versions": "SELECT max(id) FROM versions",
+    "generations": "SELECT max(number) FROM generations",
+}
 
 
 class Heads(NamedTuple):
@@ -54,77 +46,15 @@ class Heads(NamedTuple):
     previous: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What became of a document when it was last looked at.
-
-    `content` is the hash of its bytes, "" where they were never seen; `evidence` is the source's
-    word for that content and lets it go unread the next time.
-    """
-
-    key: str
-    source: str
-    state: str
-    reason: str = ""
-    notes: tuple[str, ...] = ()
-    chunks: int = 0
-    content: str = ""
-    reading: str = ""
-    evidence: str = ""
-
-
-class Rows:
-    """The rows of an index, read through one connection that several threads may share.
-
-    Each question is a short statement of its own, so that a writer never waits for long. Raises
-    `IndexDamaged`, and `IndexLocked` where a writer blocks for very long.
-    """
-
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
-        self.path = path
-        self.connection = connection
-        self._lock = Lock()
-
-    def close(self) -> None:
-        """Close the connection."""
-        self.connection.close()
-
-    def ask(self, statement: str, values: tuple[object, ...] = ()) -> list[Row]:
-        """Return all rows of a statement."""
-        with self._lock:
-            try:
-                return self._asked(statement, values)
-            except sqlite3.OperationalError as error:
-                if not was_cut_short(error):
-                    raise damage(self.path, error) from error
-            roll_back(self.path)
-            with translated(self.path):
-                return self._asked(statement, values)
-
-    def _asked(self, statement: str, values: tuple[object, ...]) -> list[Row]:
-        try:
-            return self.connection.execute(statement, values).fetchall()
-        except sqlite3.OperationalError:
-            raise
-        except sqlite3.Error as error:
-            raise damage(self.path, error) from error
+class Rows(Questions):
+    """The rows of an index, each checked against its seal."""
 
     def heads(self) -> Heads | None:
         """Return which generation is searched; None before the first."""
-        found = self.ask("SELECT current, previous FROM heads")
-        return Heads(*found[0]) if found else None
-
-    @contextmanager
-    def together(self) -> Generator[None]:
-        """Answer all questions inside from the same state, whatever a writer does meanwhile.
-
-        The writer's next commit waits for the end: keep it short.
-        """
-        self.ask("BEGIN")
-        try:
-            yield
-        finally:
-            self.connection.rollback()
+        found = self.ask("SELECT current, previous, checksum FROM heads")
+        if not found and self.numbers():
+            raise IndexDamaged("the heads name no generation that is searched", file=NAME)
+        return _heads(*found[0]) if found else None
 
     def current(self) -> Generation:
         """Return the generation that is searched; raises `IndexMissing` before the first.
@@ -134,7 +64,8 @@ class Rows:
         found = self.ask(_CURRENT)
         if not found:
             raise IndexMissing(f"the index at {str(self.path.parent)!r} holds no generation yet")
-        return _generation(*found[0])
+        current, previous, checksum, *facts = found[0]
+        return _generation(_heads(current, previous, checksum).current, *facts)
 
     def generation(self, number: int) -> Generation:
         """Return a generation by its number."""
@@ -164,7 +95,7 @@ class Rows:
 
     def entries_at(self, generation: int, positions: Sequence[int]) -> dict[int, Entry]:
         """Return the documents at some positions."""
-        found = self._ask_for(f"{_ENTRY} AND e.position IN", (generation,), positions)
+        found = self.ask_for(f"{_ENTRY} AND e.position IN", (generation,), positions)
         return {row[0]: _entry(generation, row[0], row) for row in found}
 
     def find(self, generation: int, key: str) -> tuple[int, Entry] | None:
@@ -184,19 +115,7 @@ class Rows:
     def chunks_at(self, numbers: Sequence[int]) -> dict[int, Chunk]:
         """Return the chunks in some rows of their table."""
         statement = "SELECT id, digest, record, checksum FROM chunks WHERE id IN"
-        return {row[0]: chunk_in(row) for row in self._ask_for(statement, (), numbers)}
-
-    def _ask_for(
-        self, statement: str, values: tuple[object, ...], numbers: Sequence[int]
-    ) -> Iterator[Row]:
-        """Yield one row for each number; raises `IndexDamaged` where one has none."""
-        wanted = sorted(set(numbers))
-        for start in range(0, len(wanted), _AT_ONCE):
-            part = wanted[start : start + _AT_ONCE]
-            rows = self.ask(f"{statement} ({','.join('?' * len(part))})", (*values, *part))
-            if len(rows) != len(part):
-                raise IndexDamaged(f"{len(part) - len(rows)} rows are missing", file=NAME)
-            yield from rows
+        return {row[0]: chunk_in(row) for row in self.ask_for(statement, (), numbers)}
 
     def chunks_of(self, entry: Entry) -> list[Chunk]:
         """Return all chunks of a document in order."""
@@ -206,39 +125,42 @@ class Rows:
             raise IndexDamaged(f"{entry.key!r} has lost chunks", file=NAME)
         return [chunk_in(row) for row in rows]
 
-    def links_of(self, version: int) -> tuple[str, list[str]]:
-        """Return the address of a document and what it links to, as it writes it."""
+    def links_of(self, version: int) -> Links:
+        """Return where a document is, what it links to, and what it can be linked by."""
         found = self.ask("SELECT links FROM versions WHERE id = ?", (version,))
         try:
-            url, targets = json.loads(found[0][0])
+            url, targets, labels = json.loads(found[0][0])
         except (ValueError, TypeError, IndexError) as error:
             raise IndexDamaged(f"the links of version {version} are damaged", file=NAME) from error
-        return url, targets
+        return Links(url=url, targets=targets, labels=labels)
 
     def outcomes(self) -> dict[str, Outcome]:
         """Return what became of every document that was ever seen and not removed."""
-        return {row[0]: _outcome(row) for row in self.ask(f"{_OUTCOME} ORDER BY key")}
+        return {row[0]: outcome_from(row) for row in self.ask(f"{SELECTED} ORDER BY key")}
 
     def outcome(self, key: str) -> Outcome | None:
         """Return what became of one document; None where it was never seen."""
-        found = self.ask(f"{_OUTCOME} WHERE key = ?", (key,))
-        return _outcome(found[0]) if found else None
+        found = self.ask(f"{SELECTED} WHERE key = ?", (key,))
+        return outcome_from(found[0]) if found else None
 
     def sources(self) -> list[str]:
         """Return the names of the sources that the index was made from."""
-        return [row[0] for row in self.ask("SELECT name FROM sources ORDER BY name")]
-
-    def walk(self, statement: str, values: tuple[object, ...]) -> Iterator[Row]:
-        """Yield the rows of a statement that orders by, and starts after, its first column."""
-        after = -1
-        while rows := self.ask(f"{statement} LIMIT {_BLOCK}", (*values, after)):
-            yield from rows
-            after = rows[-1][0]
+        found = self.ask("SELECT name, checksum FROM sources ORDER BY name")
+        for name, checksum in found:
+            opened(b"", checksum, "source", name)
+        return [name for name, _ in found]
 
 
 def read_rows(path: Path) -> Rows:
     """Return rows over a connection that reads only."""
     return Rows(path, connect_for_reading(path))
+
+
+def last_number(rows: Questions, table: str) -> int:
+    """Return the highest number that was ever given in a table, whatever counts them says."""
+    given = rows.ask(_GIVEN[table])[0][0]
+    counted = rows.ask("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,))
+    return max(given or 0, counted[0][0] if counted else 0)
 
 
 def chunk_row(version: int, number: int) -> int:
@@ -255,6 +177,11 @@ def chunk_in(row: Row) -> Chunk:
     """Return the chunk in a row, checked."""
     number, digest, record, checksum = row
     return unpack_chunk(opened(record, checksum, "chunk", number, digest))
+
+
+def _heads(current: int, previous: int | None, checksum: object) -> Heads:
+    opened(b"", checksum, "heads", current, previous)
+    return Heads(current, previous)
 
 
 def _generation(number: int, record: object, checksum: object) -> Generation:
@@ -274,22 +201,3 @@ def _entry(generation: int, position: int, row: Row) -> Entry:
 def entry_place(generation: int, position: int, facts: Row) -> tuple[object, ...]:
     """Return what the seal of an entry covers: version, key, source, content, reading, chunks."""
     return ("entry", generation, position, *facts)
-
-
-def _outcome(row: Row) -> Outcome:
-    key, source, state, reason, notes, chunks, content, reading, evidence = row
-    try:
-        told = tuple(json.loads(notes))
-    except ValueError as error:
-        raise IndexDamaged(f"the notes of {key!r} are not what was written", file=NAME) from error
-    return Outcome(
-        key=key,
-        source=source,
-        state=state,
-        reason=reason,
-        notes=told,
-        chunks=chunks,
-        content=content,
-        reading=reading,
-        evidence=evidence,
-    )

@@ -1,4 +1,4 @@
-"""The tables, and the only ways to a connection.
+"""The only ways to a connection.
 
 The journal is a rollback journal, not a write-ahead log. A reader's statements are short, because
 the rows of a generation never change while somebody reads it; so writers wait for nobody long, and
@@ -8,96 +8,25 @@ it is copied, and out of reach of the faults that SQLite's log had until 3.51.3.
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from contextlib import closing, contextmanager
+from contextlib import closing
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from tether.core.errors import (
-    IndexDamaged,
-    IndexFormatUnsupported,
-    IndexLocked,
-    IndexMissing,
-    IndexWriteFailed,
+from tether.core.errors import IndexDamaged, IndexFormatUnsupported, IndexMissing
+from tether.retrieval.index.failures import (
+    WAIT_SECONDS,
+    damage,
+    translated,
+    unsupported,
+    was_cut_short,
 )
+from tether.retrieval.index.tables import APPLICATION, FORMAT, NAME, TABLES
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
     from pathlib import Path
 
-NAME = "index.sqlite"
-APPLICATION = 0x54455448
-FORMAT = 1
-WAIT_SECONDS = 30.0
-CHUNK_BITS = 20
-"""A chunk's row is its version's number, shifted by so many bits, plus its number in there."""
-
-TABLES = (
-    "CREATE TABLE sources (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID",
-    """CREATE TABLE versions (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    key TEXT NOT NULL,
-    content TEXT NOT NULL,
-    reading TEXT NOT NULL,
-    chunks INTEGER NOT NULL,
-    links TEXT NOT NULL,
-    record BLOB NOT NULL,
-    checksum BLOB NOT NULL,
-    UNIQUE (key, content, reading)
-) STRICT""",
-    """CREATE TABLE chunks (
-    id INTEGER PRIMARY KEY,
-    digest BLOB NOT NULL,
-    record BLOB NOT NULL,
-    checksum BLOB NOT NULL
-) STRICT""",
-    """CREATE TABLE embedders (
-    id INTEGER PRIMARY KEY,
-    fingerprint TEXT NOT NULL UNIQUE,
-    dimensions INTEGER NOT NULL,
-    retired INTEGER NOT NULL DEFAULT 0
-) STRICT""",
-    """CREATE TABLE embeddings (
-    id INTEGER PRIMARY KEY,
-    embedder INTEGER NOT NULL REFERENCES embedders (id),
-    digest BLOB NOT NULL,
-    vector BLOB NOT NULL,
-    checksum BLOB NOT NULL,
-    UNIQUE (embedder, digest)
-) STRICT""",
-    """CREATE TABLE generations (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    record TEXT NOT NULL,
-    checksum BLOB NOT NULL
-) STRICT""",
-    """CREATE TABLE entries (
-    generation INTEGER NOT NULL REFERENCES generations (number),
-    position INTEGER NOT NULL,
-    version INTEGER NOT NULL REFERENCES versions (id),
-    key TEXT NOT NULL,
-    source TEXT NOT NULL,
-    checksum BLOB NOT NULL,
-    PRIMARY KEY (generation, position)
-) STRICT, WITHOUT ROWID""",
-    "CREATE INDEX entries_by_key ON entries (generation, key)",
-    "CREATE INDEX entries_by_version ON entries (version)",
-    """CREATE TABLE outcomes (
-    key TEXT PRIMARY KEY,
-    source TEXT NOT NULL,
-    state TEXT NOT NULL,
-    reason TEXT NOT NULL,
-    notes TEXT NOT NULL,
-    chunks INTEGER NOT NULL,
-    content TEXT NOT NULL,
-    reading TEXT NOT NULL,
-    evidence TEXT NOT NULL
-) STRICT, WITHOUT ROWID""",
-    """CREATE TABLE heads (
-    id INTEGER PRIMARY KEY CHECK (id = 1),
-    current INTEGER NOT NULL REFERENCES generations (number),
-    previous INTEGER REFERENCES generations (number)
-) STRICT""",
-)
 
 CAREFUL = (
     f"PRAGMA busy_timeout = {int(WAIT_SECONDS * 1000)}",
@@ -113,9 +42,6 @@ WRITING = (
     "PRAGMA cache_spill = OFF",
     "PRAGMA cache_size = -32768",
 )
-_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-_WAITED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-_CUT_SHORT = (sqlite3.SQLITE_READONLY_ROLLBACK, sqlite3.SQLITE_READONLY_CANTINIT)
 
 
 def create(path: Path, *, after: int = 0) -> None:
@@ -156,11 +82,6 @@ def connect_for_reading(path: Path) -> sqlite3.Connection:
         return _checked(path, "ro", ("PRAGMA query_only = ON",))
 
 
-def was_cut_short(error: sqlite3.Error) -> bool:
-    """Return whether the database waits for a killed writer's work to be rolled back."""
-    return getattr(error, "sqlite_errorcode", 0) in _CUT_SHORT
-
-
 def roll_back(path: Path) -> None:
     """Let SQLite roll back what a killed writer left; needs the right to write."""
     try:
@@ -185,7 +106,7 @@ def _checked(path: Path, mode: str, settings: tuple[str, ...]) -> sqlite3.Connec
     except sqlite3.OperationalError:
         connection.close()
         raise
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter in telling of the former
         connection.close()
         raise damage(path, error) from error
     except BaseException:
@@ -201,11 +122,19 @@ def _refuse_odd_file(path: Path) -> None:
         raise IndexMissing(f"there is no index at {str(path.parent)!r}")
 
 
+def address_of(path: Path, options: str) -> str:
+    """Return what SQLite opens a file by, whatever bytes are in its name."""
+    return f"file:{quote(os.fsencode(path.absolute()))}?{options}"
+
+
 def connected(path: Path, mode: str) -> sqlite3.Connection:
     """Return a connection as careful as it can be, to whatever is there."""
-    address = f"file:{quote(str(path.absolute()))}?mode={mode}"
     connection = sqlite3.connect(
-        address, uri=True, isolation_level=None, check_same_thread=False, timeout=WAIT_SECONDS
+        address_of(path, f"mode={mode}"),
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+        timeout=WAIT_SECONDS,
     )
     for line in CAREFUL:
         connection.execute(line)
@@ -227,40 +156,3 @@ def _check_format(path: Path, connection: sqlite3.Connection) -> None:
         raise unsupported(path, version)
     if [sql for sql in tables if "sqlite_sequence" not in sql] != list(TABLES):
         raise IndexDamaged(f"the tables of {str(path)!r} are not those of an index", file=NAME)
-
-
-def unsupported(path: Path, version: object) -> IndexFormatUnsupported:
-    """Return the refusal of a format, with what to do about it."""
-    newer = isinstance(version, int) and version > FORMAT
-    way = "Update tether" if newer else "Run `tether index apply --rebuild`"
-    return IndexFormatUnsupported(
-        f"{str(path)!r} has format {version!r}, and this version reads {FORMAT}",
-        help=f"{way}.",
-    )
-
-
-def damage(path: Path, error: Exception) -> IndexDamaged | IndexLocked:
-    """Return what a failed read of the database means."""
-    if getattr(error, "sqlite_errorcode", 0) & 0xFF in _WAITED:
-        return IndexLocked(f"{str(path)!r} was locked for {WAIT_SECONDS:.0f} s by a writer")
-    return IndexDamaged(f"{str(path)!r} cannot be read: {error}", file=NAME)
-
-
-@contextmanager
-def translated(path: Path, *, writing: bool = False) -> Generator[None]:
-    """Let no error of SQLite or of the system out that is not one of ours."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        harmed = getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED
-        if writing and not harmed and not isinstance(error, sqlite3.IntegrityError):
-            raise IndexWriteFailed(f"{str(path)!r} could not be written: {error}") from error
-        raise damage(path, error) from error
-    except OSError as error:
-        if writing:
-            raise IndexWriteFailed(f"the index could not be written: {error}") from error
-        raise IndexDamaged(f"the index cannot be read: {error}", file=_name(error)) from error
-
-
-def _name(error: OSError) -> str:
-    return str(error.filename or "").rpartition("/")[2]

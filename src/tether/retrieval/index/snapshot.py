@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from functools import cached_property
-from time import sleep
 from typing import TYPE_CHECKING, cast
 
-from tether.core.errors import IndexDamaged, IndexFormatUnsupported, InputRefused
-from tether.retrieval.index.arrays import MANIFEST, ArraySet
+from tether.core.errors import IndexFormatUnsupported, InputRefused
+from tether.retrieval.index.failures import translated
 from tether.retrieval.index.guarded import GuardedDense, GuardedLexical, named
+from tether.retrieval.index.holding import Held, hold
 from tether.retrieval.index.rows import chunk_row, read_rows
-from tether.retrieval.index.schema import NAME, translated
 from tether.retrieval.index.status import Shown, state_of
+from tether.retrieval.index.tables import NAME
 from tether.retrieval.index.vectors import VECTORS
 
 if TYPE_CHECKING:
@@ -23,14 +23,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tether.retrieval.chunk import Chunk
-    from tether.retrieval.index.generation import Generation
     from tether.retrieval.index.parts import Parts
     from tether.retrieval.index.records import IndexedDocument
-    from tether.retrieval.index.rows import Rows
     from tether.retrieval.lexical.lane import LexicalLane
-
-TRIES = 50
-PAUSE = 0.01
 
 
 class Snapshot:
@@ -45,16 +40,20 @@ class Snapshot:
     def __init__(self, folder: Path, parts: Parts) -> None:
         self._parts = parts
         self._rows = read_rows(folder / NAME)
-        self._dense: ArraySet | None = None
-        self.problems: tuple[str, ...] = ()
+        self._held: Held | None = None
         try:
             with translated(folder / NAME):
-                self._generation, self._arrays = _held(folder, self._rows)
-                self._open_dense(folder)
+                self._held = held = hold(folder, self._rows)
+                self._generation, self._arrays, self._dense = (
+                    held.generation,
+                    held.arrays,
+                    held.dense,
+                )
                 self._open_rows()
         except BaseException:
             self.close()
             raise
+        self.problems: tuple[str, ...] = (held.problem,) if held.problem else ()
 
     def __enter__(self) -> Snapshot:
         return self
@@ -69,19 +68,9 @@ class Snapshot:
 
     def close(self) -> None:
         """Let the generation go."""
-        for held in (getattr(self, "_arrays", None), self._dense, self._rows):
-            if held is not None:
-                held.close()
-
-    def _open_dense(self, folder: Path) -> None:
-        generation = self._generation
-        if not generation.dense:
-            return
-        try:
-            path = folder / generation.folder / generation.dense
-            self._dense = ArraySet(path, generation.dense_manifest)
-        except (IndexDamaged, FileNotFoundError) as error:
-            self.problems = (f"dense: {error}",)
+        if self._held is not None:
+            self._held.close()
+        self._rows.close()
 
     def _open_rows(self) -> None:
         """Map rows to documents, every byte checked: this is where a citation comes from."""
@@ -129,14 +118,22 @@ class Snapshot:
         """The number of each row's document."""
         return self._pages
 
-    @cached_property
+    @property
     def words(self) -> GuardedLexical:
         """The lane over words."""
-        return self._lane("words", self._parts.words)
+        return self._words
 
     @cached_property
+    def _words(self) -> GuardedLexical:
+        return self._lane("words", self._parts.words)
+
+    @property
     def grams(self) -> GuardedLexical:
         """The lane over parts of words."""
+        return self._grams
+
+    @cached_property
+    def _grams(self) -> GuardedLexical:
         return self._lane("grams", self._parts.grams)
 
     def _lane(self, name: str, lane: LexicalLane) -> GuardedLexical:
@@ -150,9 +147,13 @@ class Snapshot:
             searcher = lane.open(self._arrays.under(name))
         return GuardedLexical(lane=name, size=self.size, searcher=searcher)
 
-    @cached_property
+    @property
     def dense(self) -> GuardedDense | None:
         """The lane over vectors; None before the first are there, and where they are damaged."""
+        return self._dense_lane
+
+    @cached_property
+    def _dense_lane(self) -> GuardedDense | None:
         if self._dense is None:
             return None
         with named("dense"):
@@ -237,23 +238,3 @@ class Snapshot:
             if arrays is not None:
                 for name in arrays.listed:
                     arrays.verify(name)
-
-
-def _held(folder: Path, rows: Rows) -> tuple[Generation, ArraySet]:
-    """Return the current generation with its arrays, which from now on nobody removes.
-
-    Between reading which generation is current and locking it, a writer may have gone on twice and
-    removed it: then the new one is taken.
-    """
-    for _ in range(TRIES):
-        generation = rows.current()
-        try:
-            arrays = ArraySet(folder / generation.folder, generation.manifest)
-        except FileNotFoundError:
-            sleep(PAUSE)
-            continue
-        if rows.has_generation(generation.number):
-            return rows.generation(generation.number), arrays
-        arrays.close()
-    name = f"{rows.current().folder}/{MANIFEST}"
-    raise IndexDamaged(f"{name} is missing", file=name)

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tether.retrieval.chunk import Chunk
+    from tether.retrieval.index.outcome import Outcome
     from tether.retrieval.index.records import IndexedDocument
-    from tether.retrieval.index.rows import Outcome, Rows
+    from tether.retrieval.index.rows import Rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

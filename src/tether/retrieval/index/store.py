@@ -5,18 +5,21 @@ from __future__ import annotations
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
-from tether.core.canonical import canonical_json
 from tether.core.errors import IndexDamaged
+from tether.retrieval.index.failures import translated
 from tether.retrieval.index.generation import Entry, Generation
+from tether.retrieval.index.links import links_text
 from tether.retrieval.index.lock import writer_lock
+from tether.retrieval.index.outcome import INSERTED, Outcome, outcome_row
 from tether.retrieval.index.records import (
     digest_of,
     pack_chunk,
     pack_document,
     seal,
 )
-from tether.retrieval.index.rows import Outcome, Rows, chunk_limits, entry_place
-from tether.retrieval.index.schema import CHUNK_BITS, NAME, connect_for_writing, translated
+from tether.retrieval.index.rows import Rows, chunk_limits, entry_place, last_number
+from tether.retrieval.index.schema import connect_for_writing
+from tether.retrieval.index.tables import CHUNK_BITS, NAME
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
@@ -27,7 +30,6 @@ if TYPE_CHECKING:
 
 _CHUNKS = "INSERT INTO chunks (id, digest, record, checksum) VALUES (?, ?, ?, ?)"
 _ENTRIES = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)"
-_OUTCOME = "INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _VERSION = """
     INSERT INTO versions (id, key, content, reading, chunks, links, record, checksum)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)"""
@@ -88,9 +90,9 @@ class Store(Rows):
     ) -> int:
         """Add a document with its chunks; raises `ValueError` for text that is no Unicode."""
         record = pack_document(document, content=content, reading=reading)
-        links = canonical_json([document.url, sorted({link.target for link in document.links})])
+        links = links_text(document)
         packed = [(digest_of(chunk), pack_chunk(chunk)) for chunk in chunks]
-        version = self._next("versions")
+        version = last_number(self, "versions") + 1
         place = (document.key, content, reading, len(chunks), links)
         checksum = seal(record, "version", version, *place)
         self.connection.execute(_VERSION, (version, *place, record, checksum))
@@ -103,19 +105,15 @@ class Store(Rows):
 
     def next_generation(self) -> int:
         """Return a number that no generation ever had."""
-        return self._next("generations")
-
-    def _next(self, table: str) -> int:
-        found = self.ask("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,))
-        return int(found[0][0]) + 1 if found else 1
+        return last_number(self, "generations") + 1
 
     def add_generation(self, generation: Generation, entries: Iterable[Entry]) -> None:
         """Add a generation with its documents and make it the one that is searched."""
+        heads = self.heads()
         self.put_generation(generation)
         self.connection.executemany(
             _ENTRIES, (_entry_row(generation.number, at, entry) for at, entry in enumerate(entries))
         )
-        heads = self.heads()
         self.set_heads(generation.number, heads.current if heads else None)
 
     def put_generation(self, generation: Generation) -> None:
@@ -132,12 +130,13 @@ class Store(Rows):
     def set_heads(self, current: int, previous: int | None) -> None:
         """Say which generation is searched, and which one to go back to."""
         self.connection.execute(
-            "INSERT OR REPLACE INTO heads VALUES (1, ?, ?)", (current, previous)
+            "INSERT OR REPLACE INTO heads VALUES (1, ?, ?, ?)",
+            (current, previous, seal(b"", "heads", current, previous)),
         )
 
     def put_outcomes(self, outcomes: Iterable[Outcome]) -> None:
         """Write what became of some documents."""
-        self.connection.executemany(_OUTCOME, (_outcome_row(outcome) for outcome in outcomes))
+        self.connection.executemany(INSERTED, (outcome_row(outcome) for outcome in outcomes))
 
     def drop_outcomes(self, keys: Iterable[str]) -> None:
         """Forget documents that are gone."""
@@ -146,7 +145,8 @@ class Store(Rows):
     def put_sources(self, names: Iterable[str], forget: Iterable[str] = ()) -> None:
         """Remember the sources of the index."""
         self.connection.executemany(
-            "INSERT OR IGNORE INTO sources VALUES (?)", ((name,) for name in names)
+            "INSERT OR IGNORE INTO sources VALUES (?, ?)",
+            ((name, seal(b"", "source", name)) for name in names),
         )
         self.connection.executemany(
             "DELETE FROM sources WHERE name = ?", ((name,) for name in forget)
@@ -162,6 +162,8 @@ class Store(Rows):
         """Return an embedder's number and its dimensions; None where it never embedded."""
         statement = "SELECT id, dimensions FROM embedders WHERE fingerprint = ?"
         found = self.ask(statement, (fingerprint,))
+        if found and not isinstance(found[0][1], int):
+            raise IndexDamaged(f"the size of {fingerprint!r}'s vectors is damaged", file=NAME)
         return (found[0][0], found[0][1]) if found else None
 
     def add_embedder(self, fingerprint: str, dimensions: int) -> int:
@@ -186,35 +188,8 @@ class Store(Rows):
             self.ask(_MISSING, (*chunk_limits(entry.version), embedder))[0][0] for entry in entries
         )
 
-    def drop_unused_vectors(self) -> None:
-        """Remove vectors of texts that no version has, and of embedders that are retired."""
-        used = {self.generation(number).embedder for number in self.numbers()}
-        retired = self.ask("SELECT id, fingerprint FROM embedders WHERE retired = 1")
-        with self.transaction():
-            self.connection.execute(
-                "DELETE FROM embeddings WHERE digest NOT IN (SELECT digest FROM chunks)"
-            )
-            for number, fingerprint in retired:
-                if fingerprint not in used:
-                    self.connection.execute("DELETE FROM embeddings WHERE embedder = ?", (number,))
-                    self.connection.execute("DELETE FROM embedders WHERE id = ?", (number,))
-
 
 def _entry_row(generation: int, position: int, entry: Entry) -> tuple[object, ...]:
     facts = (entry.version, entry.key, entry.source, entry.content, entry.reading, entry.chunks)
     checksum = seal(b"", *entry_place(generation, position, facts))
     return (generation, position, entry.version, entry.key, entry.source, checksum)
-
-
-def _outcome_row(outcome: Outcome) -> tuple[object, ...]:
-    return (
-        outcome.key,
-        outcome.source,
-        outcome.state,
-        outcome.reason,
-        canonical_json(list(outcome.notes)),
-        outcome.chunks,
-        outcome.content,
-        outcome.reading,
-        outcome.evidence,
-    )

@@ -13,7 +13,7 @@ from tether.retrieval.index.building import row_starts
 from tether.retrieval.index.generation import DENSE
 from tether.retrieval.index.records import opened, unpack_vector
 from tether.retrieval.index.rows import chunk_limits
-from tether.retrieval.index.schema import NAME
+from tether.retrieval.index.tables import NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -98,10 +98,16 @@ class VectorWriter:
         if not isinstance(number, int):
             return
         try:
-            vector[:] = unpack_vector(opened(payload, checksum, "vector", embedder, digest))
-            self._embedded += 1
-        except (IndexDamaged, ValueError):
+            values = unpack_vector(opened(payload, checksum, "vector", embedder, digest))
+        except IndexDamaged:
             self._damaged.append(number)
+            return
+        if len(values) != len(vector):  # the vector is what was written: its size is not
+            raise IndexDamaged(
+                f"a vector has {len(values)} dimensions where all have {len(vector)}", file=NAME
+            )
+        vector[:] = values
+        self._embedded += 1
 
     def _drop_damaged(self) -> None:
         with self._store.transaction():

@@ -139,7 +139,8 @@ class Run:
         self._finish(number, key, reason or self._cause(status))
 
     def _out_of_time(self) -> DocumentUnreadable:
-        return DocumentUnreadable(f"reading it took longer than {self._limits.seconds:g} s")
+        message = f"reading it took longer than {self._limits.seconds:g} s"
+        return DocumentUnreadable(message, retryable=True)  # the machine may have been busy
 
     def _cause(self, status: int) -> DocumentUnreadable:
         if status in _OUT_OF_TIME:
@@ -148,7 +149,8 @@ class Run:
             most = self._limits.megabytes
             return DocumentUnreadable(f"reading it needs more than {most} MB of memory")
         if status == -signal.SIGKILL:
-            return DocumentUnreadable("the system ended its reader, most often for lack of memory")
+            message = "the system ended its reader, most often for lack of memory"
+            return DocumentUnreadable(message, retryable=True)
         return DocumentUnreadable(f"its reader crashed ({_named(status)})")
 
 
