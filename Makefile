@@ -5,7 +5,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: ask test check lint types format bench clean
+.PHONY: ask test check lint types format bench quality clean
 
 ask: $(READY)  ## run the quickstart and print its trace
 	@$(BIN)/python examples/quickstart/agent.py
@@ -30,9 +30,13 @@ format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(READY)  ## measure, print a table, write bench/results.json
+bench: $(READY)  ## measure, print a table, write bench/results.json; CORPUS=folder or archive of Markdown
+	$(BIN)/pip install --quiet --disable-pip-version-check --group bench
 	$(BIN)/python -m compileall -q src .venv/lib >/dev/null || true
-	$(BIN)/python -m bench.run
+	$(BIN)/python -m bench.run $(if $(CORPUS),--corpus $(CORPUS))
+
+quality: $(READY)  ## measure retrieval on DATA=folder, write docs/measurements.md
+	$(BIN)/python -m bench.quality --data $(DATA) --write
 
 clean:
 	rm -rf .venv .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

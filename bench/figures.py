@@ -39,6 +39,28 @@ AIMS = {
     "import": Aim("< 100 ms", lambda figure: figure["value"] < 100),
     "modules, all names": Aim("< 250", lambda figure: figure["value"] < 250),
     "packages installed": Aim("<= 6", lambda figure: figure["value"] <= 6),
+    **{
+        f"{lane} lane p50, large": Aim(
+            "<= twice tantivy", lambda figure: (figure["ratio"] or 99) <= 2
+        )
+        for lane in ("words", "grams")
+    },
+    **{
+        f"unchanged run, {corpus}": Aim(
+            "< a tenth of a full run", lambda figure: (figure["ratio"] or 99) < 0.1
+        )
+        for corpus in ("given", "large")
+    },
+    "open, large": Aim("< 200 ms", lambda figure: figure["value"] < 200),
+    "pipeline p95, large": Aim("< 30 ms", lambda figure: figure["value"] < 30),
+    **{
+        f"growth of {cost}, {lane} lane, {step}": Aim(
+            "no faster than the corpus", lambda figure: (figure["ratio"] or 99) <= 1
+        )
+        for cost in ("query", "build")
+        for lane in ("words", "grams", "dense")
+        for step in ("tenth to large", "large to ten times")
+    },
 }
 
 

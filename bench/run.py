@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 from bench import cases, check, figures, models, report, toolbox
@@ -22,12 +24,24 @@ def main() -> None:
     found += peers
     RESULTS.write_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
     print(f"CPU time, best of {rounds} rounds; {report.machine()}")
-    print(report.table(found))
+    print(report.table(found), flush=True)
+    _retrieval(options)
+
+
+def _retrieval(options: argparse.Namespace) -> None:
+    """Measure retrieval in a process of its own, which adds its figures and prints its table."""
+    command = [sys.executable, "-m", "bench.retrieval"]
+    command += ["--corpus", str(options.corpus)] if options.corpus else []
+    command += ["--quick"] if options.quick else []
+    subprocess.run(command, check=True)
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.run", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a few short rounds")
+    parser.add_argument(
+        "--corpus", metavar="PATH", type=Path, help="what to measure retrieval on: Markdown"
+    )
     parser.add_argument(
         "--peers",
         action="append",

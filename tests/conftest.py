@@ -14,7 +14,7 @@ import pytest
 from coverage import Coverage
 from hypothesis import HealthCheck, settings
 
-UNHURRIED = [HealthCheck.too_slow]
+UNHURRIED = [HealthCheck.too_slow, HealthCheck.filter_too_much]
 settings.register_profile(
     "repeatable",
     deadline=None,

@@ -204,6 +204,7 @@ def test_vectors_of_another_embedder_are_refused_until_they_are_migrated(
 
 STOPPING = """
 import os, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # tests in the background ignore it
 from tether.app import progress
 from rich.progress import Progress
 stage = progress.STAGES[{stage!r}]

@@ -118,6 +118,7 @@ def test_only_the_named_hosts_may_be_read(address: str, allowed: str, refused: s
 STOPPED = """
 import os, signal, sys
 from pathlib import Path
+signal.signal(signal.SIGINT, signal.default_int_handler)  # tests in the background ignore it
 sys.path.insert(0, {tests!r})
 from retrieval.index.made import parts
 from tether.app.reading_sources import with_sources
@@ -149,5 +150,9 @@ async def test_a_signal_stops_work_that_reads_the_web(tmp_path: Path) -> None:
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-c", source, stdout=-1, stderr=-1
         )
-        out, err = await asyncio.wait_for(process.communicate(), timeout=60)
+        try:
+            out, err = await asyncio.wait_for(process.communicate(), timeout=60)
+        finally:
+            if process.returncode is None:
+                process.kill()
     assert out == b"stopped\n", err.decode()

@@ -83,7 +83,7 @@ def test_a_floor_for_another_judge_is_refused(calibrated: Path) -> None:
 
 def test_calibrating_says_what_is_refused_and_how_sure_that_is(calibrated: Path) -> None:
     ran = run("calibrate", "--judge", "off", "--index", calibrated, "--count", "20").succeeded()
-    first, *rates = ran.out.splitlines()
+    first, *rates, last = ran.out.splitlines()
     assert first.startswith("Fitted with questions made from the documents, on coverage")
     assert [line.split(" of ")[1] for line in rates] == [
         "the answerable questions",
@@ -91,6 +91,7 @@ def test_calibrating_says_what_is_refused_and_how_sure_that_is(calibrated: Path)
         "questions whose own page is missing",
     ]
     assert all("%" in line and "n = " in line for line in rates)
+    assert last == "The judge is off."
 
 
 def test_calibrating_with_questions_of_people_fits_the_mix_too(

@@ -30,7 +30,7 @@ from tether.retrieval.index import holding
 from tether.retrieval.index.index import Index
 
 DEEP = os.environ.get("EXPLORE") == "deep"
-FLIPS = 1000 if DEEP else 120
+FLIPS = 1000 if DEEP else 50
 CUTS = 100 if DEEP else 24
 
 

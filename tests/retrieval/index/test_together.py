@@ -66,7 +66,7 @@ def test_readers_see_whole_generations_while_thirty_are_written(tmp_path: Path) 
 
 
 def test_killed_at_any_moment_the_old_or_the_new_generation_answers() -> None:
-    rounds = "200" if DEEP else "30"
+    rounds = "200" if DEEP else "12"
     program = [sys.executable, str(HERE / "kill_rounds.py"), rounds, "1"]
     said = subprocess.run(
         program, env=environment(), capture_output=True, check=False, timeout=1200
