@@ -45,10 +45,16 @@ def _options() -> argparse.Namespace:
 
 
 def _measured(name: str, far: Sequence[str], options: argparse.Namespace) -> Found:
+    """Rank with the judge where it is wanted; refuse without, which is a tenth of the time."""
+    refused = _run(name, options, "off", *(f"--far={options.data / other}" for other in far))
+    if options.judge == "on" and refused["stages"]:
+        refused["stages"] = _run(name, options, "on", "--no-refusals")["stages"]
+    return refused
+
+
+def _run(name: str, options: argparse.Namespace, judge: str, *more: str) -> Found:
     command = [sys.executable, "-m", "tether.app", "eval", "retrieval", str(options.data / name)]
-    command += ["--index", str(options.work / name), "--judge", options.judge, "--json"]
-    for other in far:
-        command += ["--far", str(options.data / other)]
+    command += ["--index", str(options.work / name), "--judge", judge, "--json", *more]
     done = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True)
     found: Found = json.loads(done.stdout)
     return found
