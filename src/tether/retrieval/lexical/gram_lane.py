@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from tether.retrieval.hit import LaneName
 from tether.retrieval.lexical.analysis import Forms
-from tether.retrieval.lexical.building import Build
+from tether.retrieval.lexical.array_lane import ArrayLane
 from tether.retrieval.lexical.language import LanguageDetector, known_language
-from tether.retrieval.lexical.searching import ArraySearcher
 from tether.retrieval.lexical.settings import GramSettings
 from tether.retrieval.lexical.stop_words import StopWords
 from tether.retrieval.lexical.word_parts import WordParts
 from tether.retrieval.lexical.words import Words
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from tether.retrieval.chunk import Chunk
-
 _VERSION = 2
 
 
-class GramLane:
+class GramLane(ArrayLane):
     """BM25 over sub-words and consonant skeletons, in no language.
 
     It errs differently than the lane of words: a slip of the pen, an inflection that no stemmer
@@ -37,31 +29,12 @@ class GramLane:
     def __init__(self, settings: GramSettings | None = None) -> None:
         self._settings = settings or GramSettings()
         self._parts = WordParts()
-        self._analysis = GramAnalysis(self._parts)
+        super().__init__(GramAnalysis(self._parts), self._settings)
 
     @property
     def fingerprint(self) -> str:
         """What the arrays depend on, the vocabulary of sub-words included."""
         return f"grams/{_VERSION} {self._settings.fingerprint} pieces={self._parts.fingerprint}"
-
-    def build(
-        self,
-        *,
-        size: int,
-        fresh: Iterable[tuple[int, Chunk]],
-        previous: Mapping[str, NDArray[np.generic]] | None = None,
-        kept: NDArray[np.int32] | None = None,
-    ) -> dict[str, NDArray[np.generic]]:
-        """Return the arrays of `size` rows; see `LexicalLane.build`."""
-        build = Build(self._analysis, self._settings, size)
-        if previous is not None and kept is not None:
-            build.carry(previous, kept)
-        build.read(fresh)
-        return build.arrays()
-
-    def open(self, arrays: Mapping[str, NDArray[np.generic]]) -> ArraySearcher:
-        """Return a searcher over the arrays."""
-        return ArraySearcher(self._analysis, self._settings, arrays)
 
 
 class GramAnalysis:

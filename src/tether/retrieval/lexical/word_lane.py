@@ -2,62 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import Stemmer
 
 from tether.retrieval.hit import LaneName
 from tether.retrieval.lexical.analysis import Forms
-from tether.retrieval.lexical.building import Build
+from tether.retrieval.lexical.array_lane import ArrayLane
 from tether.retrieval.lexical.language import LanguageDetector, known_language
-from tether.retrieval.lexical.searching import ArraySearcher
 from tether.retrieval.lexical.settings import WordSettings
 from tether.retrieval.lexical.stop_words import StopWords
 from tether.retrieval.lexical.words import Words
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from tether.retrieval.chunk import Chunk
-
 _VERSION = 2
 
 
-class WordLane:
+class WordLane(ArrayLane):
     """BM25 over words. Texts in a known language are stemmed, others are taken as they are."""
 
     name: LaneName = "words"
 
     def __init__(self, settings: WordSettings | None = None) -> None:
         self._settings = settings or WordSettings()
-        self._analysis = WordAnalysis(self._settings)
+        super().__init__(WordAnalysis(self._settings), self._settings)
 
     @property
     def fingerprint(self) -> str:
         """What the arrays depend on, Snowball's version included."""
         snowball = Stemmer.version() if self._settings.stemming else "none"
         return f"words/{_VERSION} {self._settings.fingerprint} snowball={snowball}"
-
-    def build(
-        self,
-        *,
-        size: int,
-        fresh: Iterable[tuple[int, Chunk]],
-        previous: Mapping[str, NDArray[np.generic]] | None = None,
-        kept: NDArray[np.int32] | None = None,
-    ) -> dict[str, NDArray[np.generic]]:
-        """Return the arrays of `size` rows; see `LexicalLane.build`."""
-        build = Build(self._analysis, self._settings, size)
-        if previous is not None and kept is not None:
-            build.carry(previous, kept)
-        build.read(fresh)
-        return build.arrays()
-
-    def open(self, arrays: Mapping[str, NDArray[np.generic]]) -> ArraySearcher:
-        """Return a searcher over the arrays."""
-        return ArraySearcher(self._analysis, self._settings, arrays)
 
 
 class WordAnalysis:
