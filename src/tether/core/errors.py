@@ -17,7 +17,7 @@ Three families, because three different people act on them:
     │   │   ├── InvalidInitialToolCallValue, InvalidInitialToolValue
     │   │   ├── InvalidInitialTurnGateValue, InvalidTurnGateResolution
     │   │   ├── InvalidWebAccess, InvalidRenderer, InvalidBudget, InvalidModelProfile
-    │   │   ├── InvalidRetrievalSettings
+    │   │   ├── InvalidRetrievalSettings, InvalidAskSettings, InvalidSettings
     │   │   └── InvalidModelOptions        of an executor; of one wire:
     │   │       └── InvalidOpenaiChatCompletionsOptions
     │   ├── InvalidRegistryPath, InvalidListener, UnknownEvent, StreamSealed
@@ -38,6 +38,8 @@ Three families, because three different people act on them:
     │   ├── IndexMissing, IndexLocked, IndexWriteFailed, IndexDamaged, IndexFormatUnsupported
     │   ├── EmbedderMismatch, EmbeddingFailed, JudgeFailed, ProviderFailed
     │   ├── CalibrationMismatch, CalibrationImpossible
+    │   ├── StoreFailed, StoreDamaged, StoreFormatUnsupported, RecordMissing
+    │   ├── MemoryRefused, GateSettled, ReceiptUnreadable, OfflineRefused
     │   ├── ModelHttpError                 what a model's endpoint did; of one wire:
     │   │   └── OpenaiChatCompletionsHttpError
     │   ├── ModelStreamError               the reply broke off
@@ -342,6 +344,20 @@ class InvalidModelProfile(InvalidInput):
 
     default_code = "E_INVALID_MODEL_PROFILE"
     subject = "model profile"
+
+
+class InvalidAskSettings(InvalidInput):
+    """Settings of an ask turn do not fit together."""
+
+    default_code = "E_INVALID_ASK_SETTINGS"
+    subject = "settings of an ask turn"
+
+
+class InvalidSettings(InvalidInput):
+    """A configuration file, a variable or a flag holds what is no setting, or no value of one."""
+
+    default_code = "E_INVALID_SETTINGS"
+    subject = "settings"
 
 
 class InvalidRetrievalSettings(InvalidInput):
@@ -734,6 +750,63 @@ class CalibrationImpossible(RunError):
 
     default_code = "E_CALIBRATION_IMPOSSIBLE"
     default_status = 422
+
+
+class StoreFailed(RunError):
+    """The store cannot be reached, is full, read-only or stays locked; nothing was half written."""
+
+    default_code = "E_STORE_FAILED"
+    default_status = 503
+    default_retryable = True
+
+
+class StoreDamaged(RunError):
+    """The store's file is not what was written; `tether doctor` says what can be saved."""
+
+    default_code = "E_STORE_DAMAGED"
+    default_status = 500
+
+
+class StoreFormatUnsupported(RunError):
+    """The store was made by a newer version, or is something else altogether."""
+
+    default_code = "E_STORE_FORMAT_UNSUPPORTED"
+    default_status = 500
+
+
+class RecordMissing(RunError):
+    """There is no such conversation, memory, instruction or gate for this owner."""
+
+    default_code = "E_RECORD_MISSING"
+    default_status = 404
+
+
+class MemoryRefused(RunError):
+    """A memory or an instruction may not be written: its source has no say, or had its share."""
+
+    default_code = "E_MEMORY_REFUSED"
+    default_status = 403
+
+
+class GateSettled(RunError):
+    """A decision came too late: the gate was settled, or its time was over."""
+
+    default_code = "E_GATE_SETTLED"
+    default_status = 409
+
+
+class ReceiptUnreadable(RunError):
+    """A file is no receipt of an answer, or was changed since."""
+
+    default_code = "E_RECEIPT_UNREADABLE"
+    default_status = 422
+
+
+class OfflineRefused(RunError):
+    """Something wanted to connect to a place that `--offline` does not allow."""
+
+    default_code = "E_OFFLINE_REFUSED"
+    default_status = 403
 
 
 class ModelHttpError(RunError):

@@ -1,0 +1,125 @@
+"""The answer: one value, of which terminal, page, APIs and store are projections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal
+
+Verdict = Literal["answered", "abstained", "failed"]
+
+AbstainReason = Literal["index-empty", "nothing-found", "below-floor", "not-supported"]
+"""No documents at all; no passage; passages that do not suffice; no answer that held up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """One use of a source in an answer.
+
+    `answer.text[span_start:span_end]` is the statement and `answer.text[mark_start:mark_end]` the
+    mark `[number]` behind it. `quote` is exactly `document.text[start:end]` in the version of the
+    document that was read. Equal numbers are the same place (document and anchor); numbers count
+    from 1 in the order of first use.
+    """
+
+    number: int
+    span_start: int
+    span_end: int
+    mark_start: int
+    mark_end: int
+    document: str
+    title: str
+    url: str
+    anchor: str
+    chunk: str
+    quote: str
+    start: int
+    end: int
+    version: str
+
+    @property
+    def link(self) -> str:
+        """Where a person finds the quote: the page with its anchor."""
+        page = self.url or self.document
+        return f"{page}#{self.anchor}" if self.anchor else page
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consulted:
+    """A passage that was shown to the model, cited or not, best first."""
+
+    chunk: str
+    document: str
+    title: str
+    url: str
+    anchor: str
+    version: str
+    cited: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Near:
+    """A page that comes closest, offered where no answer is."""
+
+    title: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What one turn came to. Nothing in it was shown to anybody before it was checked.
+
+    `text` is Markdown without links: sources are the marks of `citations`, and whatever else looks
+    like a mark, a link or an image is text. `reason` is set where the verdict is `abstained`, and
+    `error` (code, message) where it is `failed`. `notes` say what was taken out of the last attempt
+    before it could stand. `attempts` counts generations; `model` names what wrote it, and `ledger`
+    is where the tokens of the window went. `id` is the trace: the turn's id in store and events.
+    """
+
+    id: str
+    conversation: str
+    question: str
+    text: str
+    verdict: Verdict
+    reason: AbstainReason | None = None
+    citations: tuple[Citation, ...] = ()
+    consulted: tuple[Consulted, ...] = ()
+    nearest: tuple[Near, ...] = ()
+    notes: tuple[str, ...] = ()
+    attempts: int = 0
+    model: str = ""
+    generation: int = 0
+    corpus: str = ""
+    ledger: Mapping[str, int] | None = None
+    error: tuple[str, str] | None = None
+    created_at: str = ""
+
+    @property
+    def sources(self) -> tuple[Citation, ...]:
+        """The cited places, each once, by number."""
+        first: dict[int, Citation] = {}
+        for citation in self.citations:
+            first.setdefault(citation.number, citation)
+        return tuple(first[number] for number in sorted(first))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form, which `from_json` accepts."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, form: Mapping[str, Any]) -> Answer:
+        """Return the answer of a JSON form; raises `KeyError` or `TypeError` for another form."""
+        given = _known(cls, form)
+        given["citations"] = tuple(Citation(**_known(Citation, it)) for it in form["citations"])
+        given["consulted"] = tuple(Consulted(**_known(Consulted, it)) for it in form["consulted"])
+        given["nearest"] = tuple(Near(**_known(Near, it)) for it in form["nearest"])
+        given["notes"] = tuple(form["notes"])
+        error = form.get("error")
+        given["error"] = None if error is None else (error[0], error[1])
+        return cls(**given)
+
+
+def _known(kind: type[Any], form: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields that this version knows: a newer one may have written more."""
+    names = {item.name for item in fields(kind)}
+    return {name: value for name, value in form.items() if name in names}

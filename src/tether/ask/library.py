@@ -1,0 +1,116 @@
+"""Where an ask turn looks things up: the documents of one index, as they are now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from tether.core.errors import InputRefused
+from tether.retrieval.chunk import Chunk
+from tether.retrieval.index.snapshot import Snapshot
+from tether.retrieval.query import Query
+from tether.retrieval.search.findings import Findings
+from tether.retrieval.search.retriever import Retriever
+
+
+class Library(Protocol):
+    """Documents that can be searched. Its methods block: a turn calls them in a thread."""
+
+    @property
+    def generation(self) -> int:
+        """The generation of the index."""
+        ...
+
+    @property
+    def corpus(self) -> str:
+        """The hash of the content."""
+        ...
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no passage at all."""
+        ...
+
+    def search(self, query: Query, limit: int, /) -> Findings:
+        """Return the best passages, and whether they suffice."""
+        ...
+
+    def chunks(self, places: Sequence[tuple[str, str]], /) -> list[Chunk]:
+        """Return the chunks at these places (document, chunk) that are still there, in order."""
+        ...
+
+    def version(self, document: str, /) -> str:
+        """Return the hash of a document's content; "" where it is gone."""
+        ...
+
+    def text(self, document: str, /) -> str | None:
+        """Return the text that chunks of a document are places of; None where it is gone."""
+        ...
+
+    def titles(self, contains: str, start: int, limit: int, /) -> list[tuple[str, str, str]]:
+        """Return (key, title, url) of documents with a text in title, key or url, by key."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class IndexLibrary:
+    """The library of one snapshot of an index."""
+
+    snapshot: Snapshot
+    retriever: Retriever
+
+    @property
+    def generation(self) -> int:
+        """The generation of the index."""
+        return self.snapshot.generation
+
+    @property
+    def corpus(self) -> str:
+        """The hash of the content."""
+        return self.snapshot.corpus_id
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no passage at all."""
+        return self.snapshot.size == 0
+
+    def search(self, query: Query, limit: int) -> Findings:
+        """Return the best passages, and whether they suffice."""
+        return self.retriever.search(query, limit=limit)
+
+    def chunks(self, places: Sequence[tuple[str, str]]) -> list[Chunk]:
+        """Return the chunks at these places (document, chunk) that are still there, in order."""
+        found: list[Chunk] = []
+        for document, id in places:
+            number = self.snapshot.document_number(document)
+            rows = () if number is None else self.snapshot.rows_of(number)
+            found += [chunk for chunk in self.snapshot.chunks(rows) if chunk.id == id]
+        return found
+
+    def version(self, document: str) -> str:
+        """Return the hash of a document's content; "" where it is gone."""
+        try:
+            return self.snapshot.document(document).content
+        except InputRefused:
+            return ""
+
+    def text(self, document: str) -> str | None:
+        """Return the text that chunks of a document are places of; None where it is gone."""
+        try:
+            return self.snapshot.document(document).text
+        except InputRefused:
+            return None
+
+    def titles(self, contains: str, start: int, limit: int) -> list[tuple[str, str, str]]:
+        """Return (key, title, url) of documents with a text in title, key or url, by key."""
+        wanted = contains.casefold()
+        found: list[tuple[str, str, str]] = []
+        for key in sorted(self.snapshot.document_keys()):
+            document = self.snapshot.document(key)
+            place = (key, document.title, document.url)
+            if any(wanted in text.casefold() for text in place):
+                found.append(place)
+                if len(found) == start + limit:
+                    break
+        return found[start:]

@@ -1,0 +1,34 @@
+"""What writes the answers of an agent, and what it can be trusted with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tether.batteries.budget.profiles import ModelProfile
+from tether.runtime.loop import Executor
+from tether.trust.renderer import Renderer
+
+Style = Literal["quotes", "links", "claims", "tools"]
+"""What is asked for: nothing, it quotes by itself (extractive); prose with Markdown links; JSON
+claims with sources from a list, from which code writes the links; prose and tool calls."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskModel:
+    """An executor with everything an ask turn has to know about it.
+
+    `executor` writes answers and never acks by itself: the gate owns the signal. `helper` does the
+    small jobs before the search (rewrite, hypothesis, variants), acks by itself and writes little;
+    None where there is no model. Both may share an engine: a turn uses one after the other, never
+    both at once. `renderer` is the one the executor renders with, for counting. `stash_key` is
+    where the executor looks for options of the turn ("" where it looks nowhere).
+    """
+
+    name: str
+    executor: Executor
+    profile: ModelProfile
+    style: Style = "links"
+    helper: Executor | None = None
+    renderer: Renderer = field(default_factory=Renderer)
+    stash_key: str = ""

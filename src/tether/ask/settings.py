@@ -1,0 +1,40 @@
+"""How an ask turn is run. Every field is a setting of the command line too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from tether.core.tiers import TrustTier
+
+CodePolicy = Literal["forbid", "allow", "auto"]
+"""Whether an answer may hold code; `auto` asks the profile of the model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskSettings:
+    """Depths, budgets and switches of a turn; raises `InvalidAskSettings`.
+
+    `retries` is the shared budget of regenerations behind failed checks. `passages` bounds how many
+    passages are assembled, `evidence_tokens` what they may cost (0: what the window leaves).
+    `rewrite`, `hypothesis` and `variants` prepare the search; without a helper model only the
+    deterministic rewrite is done. `follow_ups` lets the previous answer's cited passages join the
+    candidates. `address_check` looks whether the quotes address the question. `rounds` bounds the
+    tool calls of a turn. `history` is how many earlier exchanges the model sees. `tier` is the
+    authority of the documents in the prompt.
+    """
+
+    retries: int = 2
+    passages: int = 8
+    evidence_tokens: int = 0
+    rewrite: bool = True
+    hypothesis: bool = False
+    variants: int = 0
+    follow_ups: bool = True
+    address_check: bool = True
+    code: CodePolicy = "auto"
+    rounds: int = 3
+    history: int = 4
+    memories: int = 8
+    remember: bool = True
+    tier: TrustTier = "first-party"

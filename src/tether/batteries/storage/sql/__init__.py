@@ -1,0 +1,1 @@
+"""Records in SQL: written once, for SQLite and for PostgreSQL."""
