@@ -3,11 +3,22 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+QUESTION ?= When does the dispatch loop end?
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: ask test check lint types format bench quality clean
+.PHONY: ask quickstart test check lint types format bench quality clean
 
-ask: $(READY)  ## run the quickstart and print its trace
+ask: $(READY)  ## index the bundled docs (once), answer a first question, say what to type next
+	@$(BIN)/tether ask --docs docs "$(QUESTION)"
+	@printf '%s\n' '' 'What to type next:' \
+	  '  source .venv/bin/activate' \
+	  '  tether ask --docs docs "How do I test an agent without a model?"' \
+	  '  tether ask --docs ~/my-documents "…"     # any folder, URL or sitemap' \
+	  '  tether chat --docs docs                  # several questions in a row' \
+	  '  tether ask --docs docs --model model.gguf "…"   # let a local model write' \
+	  '  make test                                # run all tests'
+
+quickstart: $(READY)  ## run the example of the kit and print its trace
 	@$(BIN)/python examples/quickstart/agent.py
 
 test: $(READY)  ## run all tests, with coverage

@@ -37,6 +37,7 @@ THIRD_PARTY: dict[str, set[str]] = {
     "app": {"click", "rich"},
 }
 LAZY_IMPORTS = {
+    "tether.app.models": {"tether"},
     "tether.batteries.retrieval.asking": {"httpx2"},
     "tether.retrieval.dense.onnx_model": {"onnxruntime"},
     "tether.retrieval.readers.dispatch": {"tether"},
@@ -57,6 +58,9 @@ LAZY_IMPORTS = {
     "tether.batteries.models.wire.failures": {"httpx2"},
     "tether.batteries.models.wire.http_client": {"httpx2"},
     "tether.batteries.storage.spools.objects": {"fsspec"},
+    "tether.batteries.storage.sql.postgres_database": {"psycopg"},
+    "tether.batteries.storage.sql.postgres_errors": {"psycopg"},
+    "tether.batteries.storage.sql.postgres_pool": {"psycopg", "psycopg_pool"},
     "tether.batteries.telemetry.meters": {"opentelemetry"},
     "tether.batteries.telemetry.spans": {"opentelemetry"},
     "tether.batteries.telemetry.telemetry": {"opentelemetry"},

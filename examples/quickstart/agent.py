@@ -1,6 +1,6 @@
 """The smallest whole agent: a storage, a middleware, an executor. No key, no network.
 
-Run it with `make ask`, or with `python examples/quickstart/agent.py`.
+Run it with `make quickstart`, or with `python examples/quickstart/agent.py`.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ async def main() -> None:
     print("\n\nThe turn, event by event:")
     print("\n".join(describe(event) for event in events))
     print(f"\nThe storage holds {len(storage.messages)} messages: your question and the reply.\n")
-    print("Next, change `answer` in examples/quickstart/agent.py and run `make ask` again,")
+    print("Next, change `answer` in examples/quickstart/agent.py and run `make quickstart` again,")
     print("or see an agent use tools: .venv/bin/python examples/tool_use.py")
 
 

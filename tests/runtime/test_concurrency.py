@@ -6,6 +6,8 @@ import asyncio
 import gc
 import sys
 
+import pytest
+
 from support.turns import TURN, add
 from tether import (
     AbortSignal,
@@ -62,6 +64,7 @@ async def test_200_concurrent_turns_do_not_share_state() -> None:
     )
 
 
+@pytest.mark.unmeasured
 async def test_a_runner_reused_for_10_000_turns_keeps_flat_memory() -> None:
     model = ScriptedModel([[Call("add", {"a": 1, "b": 2})], [Say("It is 3.")]])
     runner = TurnRunner(executor=model, storage=NoopStorage(), tools=[add])

@@ -218,7 +218,7 @@ async def play(history: list[Iteration]) -> tuple[Ran, dict[str, list[tuple[str,
 
 
 @given(history=histories)
-@settings(max_examples=1000)
+@settings(max_examples=300)
 async def test_the_turn_sees_exactly_what_the_delta_queue_rules_say(
     history: list[Iteration],
 ) -> None:

@@ -380,9 +380,9 @@ def outside(prompt: Prompt, parsed: ParsedPrompt) -> str:
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("seed", range(4))
 def test_case_20_no_untrusted_byte_of_a_system_message_is_outside_its_envelope(seed: int) -> None:
-    """2,500 conversations each. What remains when the envelopes are cut out is ours alone."""
+    """600 conversations each. What remains when the envelopes are cut out is ours alone."""
     chance = random.Random(seed)
-    for _ in range(2500):
+    for _ in range(600):
         prompt = rendered(random_conversation(chance))
         assert outside(prompt, parse_prompt(prompt)) == ""
 

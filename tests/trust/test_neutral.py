@@ -149,7 +149,7 @@ def test_the_folded_form_of_a_neutral_text_has_no_tag_either() -> None:
 
 @pytest.mark.unmeasured
 @given(texts | st.text(max_size=20))
-@settings(max_examples=800)
+@settings(max_examples=250)
 def test_a_text_comes_back_from_its_neutral_form(text: str) -> None:
     assert restore(neutralise(text)) == text
 
@@ -161,7 +161,7 @@ MORE_PIECES = ("LT;", "\uff1c", "\U0001d425t;", "\n", "\r\n")
 
 @pytest.mark.unmeasured
 @given(made_of(PIECES + MORE_PIECES + SQUARE_PIECES, at_most=16))
-@settings(max_examples=800)
+@settings(max_examples=250)
 def test_references_come_back_however_they_are_nested(text: str) -> None:
     neutral = neutralise(text)
     assert restore(neutral) == text

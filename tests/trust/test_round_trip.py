@@ -1,6 +1,6 @@
 """A rendered prompt parses back to what it was made from, whatever the texts try to be.
 
-Seventeen tests, sixteen of them of `EXAMPLES` each: 20,000 prompts, and 200,000 with EXPLORE=deep.
+Seventeen tests, sixteen of them of `EXAMPLES` each: 4,000 prompts, and 200,000 with EXPLORE=deep.
 """
 
 from __future__ import annotations

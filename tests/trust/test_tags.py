@@ -53,7 +53,7 @@ def test_values_are_escaped(value: str, shown: str) -> None:
     assert unquoted(shown) == value
 
 
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(texts)
 def test_a_quoted_value_comes_back_and_holds_no_bracket(text: str) -> None:
     shown = quoted(text)

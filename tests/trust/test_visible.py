@@ -201,7 +201,7 @@ def test_clean_text_is_the_same_object(text: str) -> None:
 
 
 @pytest.mark.unmeasured
-@settings(max_examples=800)
+@settings(max_examples=250)
 @given(
     st.one_of(
         texts,
@@ -231,7 +231,7 @@ HIDDEN = [ZWJ, ZWNJ, VS16, RLM, "\ufe00", "\U000e0100", "\u180b", "\u180e", "\u2
 
 
 @pytest.mark.unmeasured
-@settings(max_examples=1200)
+@settings(max_examples=350)
 @given(made_of((*CONTEXTS, *HIDDEN), at_most=12))
 def test_seeing_twice_changes_nothing_where_scripts_meet(text: str) -> None:
     once = visible_text(text).text

@@ -5,18 +5,28 @@ from __future__ import annotations
 from importlib import import_module
 
 import click
+from click.shell_completion import CompletionItem
 
 from tether.app.printing import shown
 from tether.core.errors import Aborted, InvalidInput, TetherError
 
 COMMANDS = {
+    "ask": ("tether.app.commands.ask", "Answer a question from documents."),
+    "chat": ("tether.app.commands.chat", "Ask one question after the other."),
     "index": ("tether.app.commands.index", "Keep an index in step with documents."),
     "search": ("tether.app.commands.search", "Find the passages that answer a question."),
     "calibrate": (
         "tether.app.commands.calibrate",
         "Fit the floor of what is answered.",
     ),
-    "eval": ("tether.app.commands.evaluate", "Measure on labelled questions."),
+    "verify": ("tether.app.commands.verify", "Check answers against today's documents."),
+    "prompt": ("tether.app.commands.prompt", "Show the exact prompt of a past turn."),
+    "gates": ("tether.app.commands.gates", "Decide what waits for a person."),
+    "memory": ("tether.app.commands.memory", "See and change what is remembered."),
+    "eval": ("tether.app.commands.evaluate", "Measure on labelled or recorded questions."),
+    "config": ("tether.app.commands.config", "Show the settings and where they come from."),
+    "doctor": ("tether.app.commands.doctor", "Look for what is missing or broken."),
+    "completion": ("tether.app.commands.completion", "Print the completion of a shell."),
 }
 """Where each command lives, and what the help says of it without importing it."""
 
@@ -46,6 +56,15 @@ class LateGroup(click.Group):
         del ctx
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete names from the table alone: importing every command takes too long for a key."""
+        names = [
+            CompletionItem(name, help=text)
+            for name, (_, text) in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def invoke(self, ctx: click.Context) -> object:
         """Run; an error of ours is told in one line, with its code and what to do about it."""

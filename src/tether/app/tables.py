@@ -18,11 +18,11 @@ def tables(ranked: Sequence[StageResult], refused: Sequence[RefusalResult]) -> s
     names = list(MEASURES)
     rows = [["stage", *names]]
     rows += [[one.stage, *(f"{one.measures[name]:.3f}" for name in names)] for one in ranked]
-    text = [_aligned(rows)] if ranked else []
+    text = [aligned(rows)] if ranked else []
     if refused:
         rows = [["not answerable", "n", "AUROC", "cosine", "at 5 %", "cosine", "stored", "false"]]
         rows += [_refusal_row(one) for one in refused]
-        text.append(_aligned(rows))
+        text.append(aligned(rows))
     return "\n\n".join(text)
 
 
@@ -32,7 +32,8 @@ def _refusal_row(one: RefusalResult) -> list[str]:
     return [one.name, str(one.questions), *(f"{share:.3f}" for share in (*shares, *stored))]
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows of cells as lines, the first column to the left and the others to the right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return "\n".join(
         "  ".join(

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
-from tether.core.tiers import TrustTier
+from tether.batteries.budget.amounts import whole_number
+from tether.core.checks import Checks
+from tether.core.errors import InvalidAskSettings
+from tether.core.tiers import TRUST_TIERS, TrustTier
 
 CodePolicy = Literal["forbid", "allow", "auto"]
 """Whether an answer may hold code; `auto` asks the profile of the model."""
+
+CODE_POLICIES: tuple[CodePolicy, ...] = get_args(CodePolicy)
+MOST_RETRIES = 10
+MOST_PASSAGES = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,3 +45,22 @@ class AskSettings:
     memories: int = 8
     remember: bool = True
     tier: TrustTier = "first-party"
+
+    def __post_init__(self) -> None:
+        check = Checks()
+        whole_number(check, "passages", self.passages)
+        for name in ("retries", "evidence_tokens", "variants", "rounds", "history", "memories"):
+            whole_number(check, name, getattr(self, name), least=0)
+        for name in ("rewrite", "hypothesis", "follow_ups", "address_check", "remember"):
+            check.flag(name, getattr(self, name))
+        check.choice("code", self.code, CODE_POLICIES)
+        check.choice("tier", self.tier, TRUST_TIERS)
+        if not check.problems:
+            _bounded(check, "retries", self.retries, MOST_RETRIES)
+            _bounded(check, "passages", self.passages, MOST_PASSAGES)
+        check.done(InvalidAskSettings)
+
+
+def _bounded(check: Checks, path: str, value: int, most: int) -> None:
+    if value > most:
+        check.fail(path, f"must be at most {most}, not {value}")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tether.app.commands.evaluate_answers import answers
 from tether.app.evaluating import Asked, indexed, measure_refusals
 from tether.app.options import a_count, as_json, judge
 from tether.app.parts import JudgeChoice, Searching, passages_for_judge
@@ -31,12 +32,7 @@ LATENCY = 800.0
 """Milliseconds for the judge, as `calibrate` has them."""
 
 
-@click.group("eval")
-def command() -> None:
-    """Measure on labelled questions."""
-
-
-@command.command()
+@click.command()
 @click.argument("data", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option("--side", default="", help="The side of the data, as in queries_SIDE.jsonl.gz.")
 @click.option("--index", type=click.Path(path_type=Path), help="Keep the index in this folder.")
@@ -105,3 +101,8 @@ def _objects(
         ],
         "refusals": [asdict(one) for one in refused],
     }
+
+
+command = click.Group(
+    "eval", help="Measure on labelled or recorded questions.", commands=[retrieval, answers]
+)

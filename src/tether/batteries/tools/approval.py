@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import StrictBool
 
+from tether.batteries.storage.confirmation import confirm
+from tether.batteries.storage.port import OWNER
 from tether.core.canonical import tool_checksum
 from tether.core.checks import Checks
 from tether.core.errors import InputRefused, InvalidInitialToolValue
@@ -42,6 +44,7 @@ def ask_first(tool: Tool, *, timeout_ms: int = FIVE_MINUTES_MS) -> Tool:
     def around(handler: Handler) -> Handler:
         async def ask(arguments: Any, ctx: DispatchContext, meta: Registry) -> Any:
             await approved(ctx, tool.name, arguments, timeout_ms=timeout_ms)
+            _confirm_text(ctx, arguments)
             output = handler(arguments, ctx, meta)
             return await output if inspect.isawaitable(output) else output
 
@@ -64,6 +67,13 @@ async def approved(
     )
     if not await ctx.wait_for(request):
         raise InputRefused("a person looked at this call and refused it; do not repeat it")
+
+
+def _confirm_text(ctx: DispatchContext, arguments: Any) -> None:
+    """Count the yes to a call as the yes to the text that it keeps, where it keeps one."""
+    content = shown_arguments(arguments).get("content")
+    if isinstance(content, str):
+        confirm(ctx, content, by=ctx.stash.get(OWNER) or "gate")
 
 
 def _shown(tool: str, arguments: Any) -> dict[str, str]:

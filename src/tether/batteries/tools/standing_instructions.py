@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from tether.batteries.storage.confirmation import confirm
+from tether.batteries.storage.port import OWNER
 from tether.batteries.tools.approval import approved
 from tether.batteries.tools.ready_made import ShortText, ready_made
 from tether.batteries.tools.record_arguments import said
@@ -35,6 +37,7 @@ async def add_standing_instruction(ctx: DispatchContext, instruction: Instructio
     if rule in await _texts(ctx):
         raise InputRefused("this instruction is in force already")
     await approved(ctx, "add_standing_instruction", {"instruction": rule})
+    confirm(ctx, rule, by=ctx.stash.get(OWNER) or "gate")
     await ctx.store_standing_instruction(rule)
     return f"In force from now on: {rule}"
 

@@ -1,0 +1,1 @@
+"""What `tether doctor` looks at, a file for each kind of thing."""

@@ -1,0 +1,104 @@
+"""`tether config`: what the settings are, where each came from, and a file to begin with."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tether.app.asking_options import asking_options, settings_from
+from tether.app.options import as_json
+from tether.app.printing import shown
+from tether.app.settings.files import PROJECT_FILE, project_file, user_file
+from tether.app.settings.hiding import hidden
+from tether.app.settings.table import SETTINGS, values_of
+from tether.app.settings.template import template
+from tether.app.writing_files import write_new
+
+if TYPE_CHECKING:
+    from tether.app.settings.loading import Loaded
+
+
+@click.group("config")
+def command() -> None:
+    """Show the settings and where they come from."""
+
+
+@command.command()
+@asking_options
+@as_json
+@click.option("--origin", is_flag=True, help="Say where each value came from.")
+@click.pass_context
+def show(context: click.Context, *, as_json: bool, origin: bool) -> None:
+    """Print every setting as it holds here and now.
+
+    Flags go before TETHER_* variables, those before the project's file, that before the user's,
+    and that before the defaults. Passwords in addresses are not shown.
+    """
+    loaded = settings_from(context)
+    click.echo(_object(loaded) if as_json else _text(loaded, origin=origin))
+
+
+@command.command()
+@as_json
+def path(as_json: bool) -> None:
+    """Print where the files lie, whether they are there or not."""
+    user, project = user_file(os.environ), project_file(Path.cwd())
+    places = {"user": user, "project": project or Path.cwd() / PROJECT_FILE}
+    found = {
+        name: {"path": str(place), "exists": place.exists()}
+        for name, place in places.items()
+        if place is not None
+    }
+    lines = [
+        f"{name:8} {it['path']}{'' if it['exists'] else '  (not there)'}"
+        for name, it in found.items()
+    ]
+    click.echo(json.dumps(found) if as_json else shown("\n".join(lines)))
+
+
+@command.command()
+@click.argument("docs", nargs=-1)
+def init(docs: tuple[str, ...]) -> None:
+    """Write a tether.toml into this folder, every setting in it explained; DOCS are set in it."""
+    place = Path.cwd() / PROJECT_FILE
+    write_new(place, template(docs))
+    click.echo(shown(f"wrote {place}; `tether config show --origin` shows what holds"))
+
+
+def _shown_value(value: Any) -> Any:
+    """Return a value for people: as JSON holds it, without secrets."""
+    if isinstance(value, tuple):
+        return [_shown_value(item) for item in value]
+    return hidden(str(value)) if isinstance(value, str | Path) else value
+
+
+def _object(loaded: Loaded) -> str:
+    values = values_of(loaded.settings)
+    entries: dict[str, Any] = {
+        setting.key: {
+            "value": _shown_value(values[setting.key]),
+            "origin": loaded.origins[setting.key].kind,
+            "place": loaded.origins[setting.key].place,
+            "variable": setting.variable,
+        }
+        for setting in SETTINGS
+    }
+    return json.dumps(entries)
+
+
+def _text(loaded: Loaded, *, origin: bool) -> str:
+    values = values_of(loaded.settings)
+    rows = [
+        (setting.key, json.dumps(_shown_value(values[setting.key]), ensure_ascii=False), setting)
+        for setting in SETTINGS
+    ]
+    wide = max(len(key) for key, _, _ in rows)
+    lines: list[str] = []
+    for key, value, setting in rows:
+        said = f"  ({loaded.origins[setting.key]})" if origin else ""
+        lines.append(f"{key:{wide}}  {value}{said}")
+    return shown("\n".join(lines))

@@ -1,0 +1,117 @@
+"""A model behind an endpoint, on any of the three wires."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+from typing import Any
+from urllib.parse import urlsplit
+
+from tether.app.model_profiles import fitted_profile
+from tether.app.settings.hiding import hidden
+from tether.app.settings.values import Settings, WireName
+from tether.ask.model import AskModel, Style
+from tether.batteries.budget.profiles import ModelProfile, ModelProfiles
+from tether.batteries.models.anthropic import AnthropicMessages
+from tether.batteries.models.anthropic.options import AnthropicOptions
+from tether.batteries.models.chat_completions import ChatCompletions
+from tether.batteries.models.chat_completions.options import ChatCompletionsOptions
+from tether.batteries.models.responses import Responses
+from tether.batteries.models.responses.options import ResponsesOptions
+from tether.batteries.models.wire.executor import ModelExecutor
+from tether.batteries.models.wire.options import ModelOptions
+from tether.core.errors import InputRefused, InvalidSettings, Problem
+from tether.trust.nonces import Nonces
+from tether.trust.renderer import Renderer
+
+GUESSED_ENCODING = "llama2"
+"""How tokens are counted for a model of which nothing is known: a small vocabulary, so rather too
+many than too few."""
+
+ATTEMPTS = 3
+IDLE_MS = 60_000
+
+Wire = tuple[type[ChatCompletions | Responses | AnthropicMessages], type[ModelOptions]]
+
+WIRES: dict[WireName, Wire] = {
+    "chat-completions": (ChatCompletions, ChatCompletionsOptions),
+    "responses": (Responses, ResponsesOptions),
+    "anthropic": (AnthropicMessages, AnthropicOptions),
+}
+
+
+def endpoint_model(settings: Settings, style: Style, environ: Mapping[str, str]) -> AskModel:
+    """Return the model behind the address that the settings name; nothing is asked yet.
+
+    Its key is read from the variable that the settings name. Raises `InvalidSettings` where name,
+    address or key are missing, and `InputRefused` where the package is.
+    """
+    if find_spec("httpx2") is None:
+        raise InputRefused("an endpoint needs httpx2: pip install 'tether[models]'")
+    _check_address(settings)
+    kind, options = WIRES[settings.wire]
+    known = ModelProfiles.load().find(settings.model_name)
+    encoding = known.encoding if known.known else GUESSED_ENCODING
+    profile = fitted_profile(known, window=settings.window or known.window, encoding=encoding)
+    nonces = Nonces()
+    given = _options(settings, profile, nonces, _api_key(settings, environ))
+    executor: ModelExecutor = kind(**given)
+    replayed = options(model=settings.model_name).replay_compatibility
+    return AskModel(
+        name=settings.model_name,
+        executor=executor,
+        profile=profile,
+        style=style,
+        helper=executor.executor(auto_ack=True),
+        renderer=Renderer(nonces=nonces, replay_compatibility=replayed),
+        stash_key=executor.STASH_KEY,
+    )
+
+
+def _options(
+    settings: Settings, profile: ModelProfile, nonces: Nonces, key: str | None
+) -> dict[str, Any]:
+    milliseconds = int(settings.timeout * 1000)
+    return {
+        "model": settings.model_name,
+        "base_url": settings.model,
+        "api_key": key,
+        "nonces": nonces,
+        "retry": {"max_attempts": ATTEMPTS},
+        "request_timeout_ms": milliseconds,
+        "stream_idle_timeout_ms": min(IDLE_MS, milliseconds),
+        "temperature": settings.temperature,
+        "context_window": profile.window,
+        "token_encoding": profile.encoding,
+    }
+
+
+def _check_address(settings: Settings) -> None:
+    problems: list[Problem] = []
+    if not settings.model_name:
+        said = "is needed for an endpoint: what does it call the model?"
+        problems.append(Problem("model_name", f"{said} Say it with --model-name"))
+    if not _is_address(settings.model):
+        problems.append(Problem("model", f"is no address: {hidden(settings.model)}"))
+    if problems:
+        raise InvalidSettings(problems)
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
+def _api_key(settings: Settings, environ: Mapping[str, str]) -> str | None:
+    """Return the key; None where the settings name no variable."""
+    name = settings.api_key_env
+    if not name:
+        return None
+    key = environ.get(name, "").strip()
+    if not key:
+        told = "names a variable that is empty or not set; export the key in it"
+        raise InvalidSettings([Problem("api_key_env", f"{name!r} {told}")])
+    return key

@@ -1,0 +1,136 @@
+"""`--offline`: every connection that is not configured is an error, wherever in Python it is made.
+
+An audit hook sees what any package asks of `socket`. It does not see what a C library connects to
+by itself (libpq does, and only to the configured server) nor what another process does; nothing
+here starts one. Loopback is no exception: what listens there may pass things on.
+"""
+
+from __future__ import annotations
+
+import socket
+import sys
+from collections.abc import Collection
+from contextlib import suppress
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from tether.app.settings.values import Settings
+from tether.core.errors import OfflineRefused
+
+Address = tuple[str, int]
+"""Host and port; for a Unix socket its path and 0."""
+
+POSTGRES_PORT = 5432
+WEB_PORTS = {"http": 80, "https": 443}
+
+
+class Offline:
+    """The rule that holds from `go_offline` until `lift`, in all threads."""
+
+    def __init__(self, allowed: Collection[Address]) -> None:
+        self._allowed = frozenset((host.lower() if port else host, port) for host, port in allowed)
+        self._resolved: set[Address] = set()
+        self._holds = True
+
+    def lift(self) -> None:
+        """Allow everything again. The hook stays, because none can be taken away, and is idle."""
+        self._holds = False
+
+    def hear(self, event: str, arguments: tuple[Any, ...]) -> None:
+        """Raise `OfflineRefused` where an event would reach a place that is not allowed."""
+        if not event.startswith("socket.") or not self._holds:
+            return
+        if event in ("socket.connect", "socket.sendto", "socket.sendmsg"):
+            self._connecting(arguments[1])
+        elif event == "socket.getaddrinfo":
+            self._resolving(arguments[0], arguments[1])
+        elif event in ("socket.gethostbyname", "socket.gethostbyaddr"):
+            self._resolving(arguments[0], None)
+        elif event == "socket.getnameinfo":
+            self._connecting(arguments[0])
+
+    def _connecting(self, address: Any) -> None:
+        """Look at an address; None is that of a socket whose connection was looked at already."""
+        if address is None or self._is_allowed(_place(address)):
+            return
+        raise _refused(_place(address))
+
+    def _is_allowed(self, place: Address) -> bool:
+        if place in self._allowed or place in self._resolved:
+            return True
+        names = [host for host, port in self._allowed if port == place[1] != 0]
+        for host in names:
+            self._resolved |= _looked_up(host, place[1])
+        return place in self._resolved
+
+    def _resolving(self, host: Any, port: Any) -> None:
+        name = _text(host).lower()
+        ports = {allowed for known, allowed in self._allowed if known == name}
+        if ports and (port is None or _number(port) in ports):
+            return
+        self._connecting((name, _number(port)))  # an address of numbers is looked up, too
+
+
+def go_offline(allowed: Collection[Address]) -> Offline:
+    """Refuse every connection of this process but those to `allowed`; return what lifts the rule.
+
+    A host that is allowed may be looked up, and whatever it is then found at may be connected to at
+    the same port. Anything else raises `OfflineRefused` where it is tried.
+    """
+    rule = Offline(allowed)
+    sys.addaudithook(rule.hear)
+    return rule
+
+
+def configured_addresses(settings: Settings) -> frozenset[Address]:
+    """Return what the settings name: the endpoint of the model, and the server of the store."""
+    found: set[Address] = set()
+    if settings.is_endpoint:
+        parts = urlsplit(settings.model)
+        found.add((parts.hostname or "", parts.port or WEB_PORTS[parts.scheme.lower()]))
+    if settings.is_postgres:
+        found |= _postgres_addresses(settings.store)
+    return frozenset(found)
+
+
+def _postgres_addresses(store: str) -> set[Address]:
+    """Return the server of an address, where it is one of the usual forms."""
+    parts = urlsplit(store)
+    query = parse_qs(parts.query)
+    host = (query.get("host") or [unquote(parts.hostname or "")])[0]
+    port = int((query.get("port") or [str(parts.port or POSTGRES_PORT)])[0])
+    return {(f"{host}/.s.PGSQL.{port}", 0)} if host.startswith("/") else {(host, port)}
+
+
+def _place(address: Any) -> Address:
+    if isinstance(address, tuple) and len(address) >= 2:
+        return _text(address[0]).lower().partition("%")[0], _number(address[1])
+    return _text(address), 0
+
+
+def _looked_up(host: str, port: int) -> set[Address]:
+    """Return where a host that is allowed is found now."""
+    with suppress(OSError):
+        found = socket.getaddrinfo(host, port)
+        return {_place(entry[4]) for entry in found}
+    return set()
+
+
+def _text(host: Any) -> str:
+    return host.decode("utf-8", "replace") if isinstance(host, bytes) else str(host)
+
+
+def _number(port: Any) -> int:
+    try:
+        return int(port)
+    except (TypeError, ValueError):
+        return WEB_PORTS.get(_text(port), 0)
+
+
+def _refused(place: Address) -> OfflineRefused:
+    host, port = place
+    where = f"{host} port {port}" if port else host
+    return OfflineRefused(
+        f"--offline allows no connection to {where}",
+        help="Configure it as the model or the store, or go without --offline.",
+    )

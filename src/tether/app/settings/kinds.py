@@ -1,0 +1,216 @@
+"""The kinds of settings: what a value of each looks like, in a file and as text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+from tether.app.settings.values import EXTRACTIVE, is_endpoint, is_postgres
+
+SWITCHES = {
+    "true": True,
+    "yes": True,
+    "on": True,
+    "1": True,
+    "false": False,
+    "no": False,
+    "off": False,
+    "0": False,
+}
+
+
+class Kind(Protocol):
+    """A kind of value. Both methods raise `ValueError` with what the value must be."""
+
+    def value(self, given: object, base: Path) -> Any:
+        """Return the value of something written in TOML; paths are relative to `base`."""
+        ...
+
+    def typed(self, text: str) -> object:
+        """Return what TOML would hold in place of the text of a variable."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of text, perhaps empty."""
+
+    def value(self, given: object, base: Path) -> str:
+        """Return the text."""
+        del base
+        if not isinstance(given, str) or (given and not given.isprintable()):
+            raise ValueError("must be a line of text")
+        return given
+
+    def typed(self, text: str) -> object:
+        """Return the text."""
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of a few words."""
+
+    words: tuple[str, ...]
+
+    def value(self, given: object, base: Path) -> str:
+        """Return the word."""
+        del base
+        if not isinstance(given, str) or given not in self.words:
+            raise ValueError(f"must be one of {', '.join(self.words)}")
+        return given
+
+    def typed(self, text: str) -> object:
+        """Return the word."""
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A whole number in a range."""
+
+    least: int
+    most: int
+
+    def value(self, given: object, base: Path) -> int:
+        """Return the number; a truth value is none."""
+        del base
+        fits = isinstance(given, int) and not isinstance(given, bool)
+        if not fits or not self.least <= cast("int", given) <= self.most:
+            raise ValueError(f"must be a whole number from {self.least} to {self.most}")
+        return cast("int", given)
+
+    def typed(self, text: str) -> object:
+        """Return the number that a text is, or the text."""
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else text
+
+
+@dataclass(frozen=True, slots=True)
+class Decimal:
+    """A number in a range."""
+
+    least: float
+    most: float
+
+    def value(self, given: object, base: Path) -> float:
+        """Return the number."""
+        del base
+        number = given if isinstance(given, int | float) and not isinstance(given, bool) else None
+        if number is None or math.isnan(number) or not self.least <= number <= self.most:
+            raise ValueError(f"must be a number from {self.least:g} to {self.most:g}")
+        return float(number)
+
+    def typed(self, text: str) -> object:
+        """Return the number that a text is, or the text."""
+        try:
+            return float(text)
+        except ValueError:
+            return text
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """Something that is on or off."""
+
+    def value(self, given: object, base: Path) -> bool:
+        """Return the truth."""
+        del base
+        if not isinstance(given, bool):
+            raise ValueError("must be true or false")
+        return given
+
+    def typed(self, text: str) -> object:
+        """Return the truth that a word stands for, or the word."""
+        return SWITCHES.get(text.strip().lower(), text)
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder of this machine."""
+
+    def value(self, given: object, base: Path) -> Path:
+        """Return its path."""
+        if isinstance(given, Path):
+            return _placed(str(given), base)
+        return _placed(_path(given, "the path of a folder"), base)
+
+    def typed(self, text: str) -> object:
+        """Return the text."""
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class StorePlace:
+    """A file of this machine, or the address of a PostgreSQL server."""
+
+    def value(self, given: object, base: Path) -> str:
+        """Return the path or the address."""
+        text = _path(given, "the path of a file or an address postgresql://…")
+        if is_postgres(text):
+            return text
+        if "://" in text:
+            raise ValueError("must be the path of a file or an address postgresql://…")
+        return str(_placed(text, base))
+
+    def typed(self, text: str) -> object:
+        """Return the text."""
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPlace:
+    """`extractive`, a GGUF file, or the base address of an endpoint."""
+
+    def value(self, given: object, base: Path) -> str:
+        """Return the word, the path or the address."""
+        wanted = f"must be {EXTRACTIVE!r}, a file that ends in .gguf, or an address http(s)://…"
+        text = given if isinstance(given, str) and given.isprintable() else ""
+        if text == EXTRACTIVE or is_endpoint(text):
+            return text
+        if not text.lower().endswith(".gguf") or "://" in text:
+            raise ValueError(wanted)
+        return str(_placed(text, base))
+
+    def typed(self, text: str) -> object:
+        """Return the text."""
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """Folders, files and addresses: one text, or a list of them."""
+
+    def value(self, given: object, base: Path) -> tuple[str, ...]:
+        """Return them in order."""
+        if isinstance(given, str):
+            items: Sequence[object] = [given]
+        elif isinstance(given, list | tuple):
+            items = cast("Sequence[object]", given)
+        else:
+            raise ValueError("must be a folder, a file or an address, or a list of them")
+        return tuple(self._one(item, base) for item in items)
+
+    def _one(self, given: object, base: Path) -> str:
+        text = _path(given, "a folder, a file or an address, or a list of them")
+        return text if is_endpoint(text) else str(_placed(text, base))
+
+    def typed(self, text: str) -> object:
+        """Return the items of a text that is separated by commas."""
+        return [item.strip() for item in text.split(",") if item.strip()]
+
+
+def _path(given: object, wanted: str) -> str:
+    if not isinstance(given, str) or not given.strip() or not given.isprintable():
+        raise ValueError(f"must be {wanted}")
+    return given
+
+
+def _placed(text: str, base: Path) -> Path:
+    """Return a path below `base`, unless it is absolute; `~` is the home of the user."""
+    try:
+        return base / Path(text).expanduser()
+    except RuntimeError as error:
+        raise ValueError(f"must have a home folder that is known: {error}") from error

@@ -1,0 +1,114 @@
+"""An answer as lines of text: what it says, where it has it from, and what it left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tether.app.printing import shown
+from tether.app.settings.values import EXTRACTIVE
+from tether.app.terminal.places import Places
+from tether.app.terminal.screen import Screen
+from tether.ask.answer import Answer, Citation, Consulted, Near
+from tether.ask.citations.projections import MarkPiece, pieces
+from tether.ask.refusal import refusal_text
+
+QUOTATION = "Answered by quotation: the sentences are the documents' own, no model wrote them."
+
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+"""A character that Markdown would read, written as itself."""
+
+
+def answer_lines(answer: Answer, screen: Screen, places: Places) -> Iterator[str]:
+    """Yield the lines of an answer: its text with marks, then sources, pages nearby and notes.
+
+    Nothing that a document or a model wrote steers the terminal, and the only places that a click
+    leads to are the sources that the answer cites and the pages that it names as nearest.
+    """
+    if answer.verdict == "failed":
+        yield from _failure_lines(answer)
+        return
+    reason = answer.reason
+    if reason is not None and answer.text == refusal_text(reason, answer.nearest):
+        yield shown(refusal_text(reason, ()))
+        yield from _near_lines(answer, screen, places)
+    else:
+        yield _text(answer, screen, places)
+    if answer.sources:
+        yield ""
+        yield from source_lines(answer, screen, places)
+    yield from _closing_lines(answer, screen)
+
+
+def source_lines(answer: Answer, screen: Screen, places: Places) -> Iterator[str]:
+    """Yield the cited places by number, each with its link and every quote that was taken there."""
+    for source in answer.sources:
+        link = screen.linked(one_line(source.link), _target(source, places))
+        yield f"{screen.toned(f'[{source.number}]', 'strong')} {one_line(source.title)}"
+        yield f"    {link}"
+        for quote in _quotes(answer, source.number):
+            yield screen.toned(f'    "{one_line(quote)}"', "faint")
+
+
+def consulted_lines(answer: Answer) -> Iterator[str]:
+    """Yield the passages that were read and not cited."""
+    for passage in answer.consulted:
+        if not passage.cited:
+            yield f"    {one_line(passage.title)}  {one_line(_link(passage))}"
+
+
+def one_line(text: str) -> str:
+    """Return a text on one line, safe to print."""
+    return shown(" ".join(text.split()))
+
+
+def _text(answer: Answer, screen: Screen, places: Places) -> str:
+    parts: list[str] = []
+    for piece in pieces(answer):
+        if isinstance(piece, MarkPiece):
+            mark = screen.toned(shown(piece.text), "strong")
+            parts.append(screen.linked(mark, _target(piece.citation, places)))
+        else:
+            parts.append(shown(piece.text if piece.is_code else _ESCAPE.sub(r"\1", piece.text)))
+    return "".join(parts)
+
+
+def _near_lines(answer: Answer, screen: Screen, places: Places) -> Iterator[str]:
+    """Yield the pages that the refusal names, here with their links."""
+    if answer.nearest:
+        yield ""
+        yield screen.toned("The pages that come nearest:", "strong")
+        yield from (_near_line(page, screen, places) for page in answer.nearest)
+
+
+def _failure_lines(answer: Answer) -> Iterator[str]:
+    code, message = answer.error or ("", "the turn failed")
+    yield one_line(f"{code}: {message}" if code else message)
+
+
+def _closing_lines(answer: Answer, screen: Screen) -> Iterator[str]:
+    notes = [f"Note: {one_line(note)}" for note in answer.notes]
+    if answer.verdict == "answered" and answer.model == EXTRACTIVE:
+        notes.append(QUOTATION)
+    if notes:
+        yield ""
+        yield from (screen.toned(note, "faint") for note in notes)
+
+
+def _near_line(page: Near, screen: Screen, places: Places) -> str:
+    link = screen.linked(one_line(page.url), places.target(page.url, page.url, ""))
+    return f"- {one_line(page.title)} ({link})"
+
+
+def _quotes(answer: Answer, number: int) -> list[str]:
+    quotes = (citation.quote for citation in answer.citations if citation.number == number)
+    return list(dict.fromkeys(quotes))
+
+
+def _target(source: Citation, places: Places) -> str:
+    return places.target(source.document, source.url, source.anchor)
+
+
+def _link(passage: Consulted) -> str:
+    page = passage.url or passage.document
+    return f"{page}#{passage.anchor}" if passage.anchor else page

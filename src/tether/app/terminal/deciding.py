@@ -1,0 +1,133 @@
+"""What a turn leaves to a person, asked at once: open gates, and proposed standing instructions."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Coroutine, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+import click
+
+from tether.app.running import Running
+from tether.app.terminal.answers import one_line
+from tether.app.terminal.steps import StepLines
+from tether.app.terminal.typist import Typist
+from tether.ask.answer import Answer
+from tether.ask.events import Step
+from tether.batteries.storage.port import Store
+from tether.batteries.storage.records import GateRow, Instruction
+from tether.batteries.tools.durable_steps import shown_gate
+from tether.core.errors import GateSettled
+
+LOOK_SECONDS = 0.25
+"""How often the gates of a running turn are looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decisions:
+    """Asks the person who types. Without a person it only says what waits, and where."""
+
+    store: Store
+    owner: str
+    typist: Typist
+    running: Running
+
+    @property
+    def _person(self) -> str:
+        """The name that a decision is noted under."""
+        return self.owner or "chat"
+
+    async def during(
+        self, ask: Callable[[str], Coroutine[Any, Any, Answer]], heard: StepLines
+    ) -> Answer:
+        """Return the answer of a turn, with every gate that it opens put to the person."""
+        turn = uuid4().hex
+        asking = asyncio.ensure_future(ask(turn))
+        shown: set[str] = set()
+        try:
+            while not (await asyncio.wait({asking}, timeout=LOOK_SECONDS))[0]:
+                for row in await self._opened(turn, shown):
+                    shown.add(row.id)
+                    with heard.paused():
+                        await self._decide(row)
+            return asking.result()
+        finally:
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
+
+    def about_instructions(self, steps: Sequence[Step]) -> None:
+        """Ask about each instruction that a turn proposed: a yes makes it stand, a no drops it."""
+        ids = {str(step.detail.get("id", "")) for step in steps if step.kind == "propose"}
+        if not ids:
+            return
+        proposed = self.running.run(self._proposed())
+        for each in (found for found in proposed if found.id in ids):
+            said = f'Keep as a standing instruction: "{one_line(each.text)}"?'
+            if not self.typist.is_person:
+                click.echo(f"{said} Say so with `tether memory instructions`.", err=True)
+                continue
+            self.running.run(self._settle_instruction(each.id, yes=self.typist.agrees(said)))
+
+    async def _opened(self, turn: str, shown: set[str]) -> list[GateRow]:
+        rows = await self.store.gates(owner=self.owner, states=("open",))
+        return [row for row in rows if row.run == turn and row.id not in shown]
+
+    async def _decide(self, row: GateRow) -> None:
+        for line in gate_lines(row):
+            click.echo(line, err=True)
+        if not self.typist.is_person:
+            click.echo(f"It waits: `tether gates approve {row.id}` in another terminal.", err=True)
+            return
+        try:
+            with _python_interrupts():
+                yes = self.typist.agrees("Allow it?")
+        except KeyboardInterrupt:
+            await self._settle_gate(row, yes=False)
+            signal.raise_signal(signal.SIGINT)  # now it reaches the loop, which stops the turn
+        else:
+            await self._settle_gate(row, yes=yes)
+
+    async def _settle_gate(self, row: GateRow, *, yes: bool) -> None:
+        """Settle; somebody else may have been first, or the time over."""
+        by, checksum = self._person, row.checksum
+        try:
+            await self.store.settle_gate(
+                row.id, approved=yes, by=by, checksum=checksum, owner=self.owner
+            )
+        except GateSettled as error:
+            click.echo(one_line(str(error)), err=True)
+
+    async def _proposed(self) -> Sequence[Instruction]:
+        return await self.store.instructions(owner=self.owner, state="proposed")
+
+    async def _settle_instruction(self, id: str, *, yes: bool) -> None:
+        if yes:
+            await self.store.confirm_instruction(id, owner=self.owner, by=self._person)
+        else:
+            await self.store.drop_instruction(id, owner=self.owner)
+
+
+def gate_lines(row: GateRow) -> list[str]:
+    """Return what a person decides on: the whole call, as it will be made."""
+    form = shown_gate(row)
+    hidden = f", {form['hidden']} hidden ones shown as escapes" if form["hidden"] else ""
+    lines = [
+        f"A call waits for a decision (gate {row.id}):",
+        f"    {one_line(row.tool)} {form['arguments']}",
+        f"    {form['characters']} characters{hidden}; expires {form['expires_at']}",
+    ]
+    return [*lines, f"    {form['warning']}"] if form["warning"] else lines
+
+
+@contextmanager
+def _python_interrupts() -> Generator[None]:
+    """Let Ctrl-C raise where a line is typed inside of the loop: its handler would only cancel."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,83 @@
+"""Lines that a person types, with a history of their own; or lines of a pipe."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from io import TextIOWrapper
+from pathlib import Path
+from types import ModuleType
+
+MOST_LINES = 1_000
+PRIVATE = 0o600
+
+
+class Typist:
+    """Where the lines come from. `is_person` where somebody sits at a terminal."""
+
+    def __init__(self, *, is_person: bool) -> None:
+        self.is_person = is_person
+
+    def line(self, prompt: str) -> str:
+        """Return the next line; raises `EOFError` at the end, and `KeyboardInterrupt`."""
+        return input(prompt if self.is_person else "")
+
+    def agrees(self, question: str) -> bool:
+        """Ask a person yes or no; everything but a yes is a no."""
+        try:
+            return self.line(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+        except EOFError:
+            return False
+
+
+@contextmanager
+def typist(history: Path) -> Generator[Typist]:
+    """Yield who types; at a terminal with a history that only this user can read.
+
+    What is not text in the encoding of standard input becomes replacement characters.
+    """
+    if isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    is_person = sys.stdin.isatty() and sys.stdout.isatty()
+    readline = _readline() if is_person else None
+    if readline is not None:
+        _load(readline, history)
+    try:
+        yield Typist(is_person=is_person)
+    finally:
+        if readline is not None:
+            _save(readline, history)
+
+
+def history_file(environ: Mapping[str, str]) -> Path:
+    """Return where the history of the chat is kept: in the user's own state folder."""
+    state = environ.get("XDG_STATE_HOME", "")
+    folder = Path(state) if state else Path.home() / ".local" / "state"
+    return folder / "tether" / "chat_history"
+
+
+def _readline() -> ModuleType | None:
+    """Return the module that edits lines; some builds of Python come without it."""
+    try:
+        return import_module("readline")
+    except ImportError:
+        return None
+
+
+def _load(readline: ModuleType, history: Path) -> None:
+    """Read the history. One that cannot be read is an empty one: the chat goes on."""
+    readline.set_history_length(MOST_LINES)
+    with suppress(OSError):
+        readline.read_history_file(history)
+
+
+def _save(readline: ModuleType, history: Path) -> None:
+    """Write the history, made private before there is a line in it."""
+    with suppress(OSError):
+        history.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(history, os.O_CREAT | os.O_WRONLY, PRIVATE))
+        history.chmod(PRIVATE)
+        readline.write_history_file(history)

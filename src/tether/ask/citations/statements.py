@@ -1,0 +1,230 @@
+"""The statements of an answer, and which citations the model put behind each.
+
+A statement is a sentence, a row or an item. A citation behind a sentence, or at the start of the
+next one, belongs to it, and so do links that stand alone behind a paragraph or a list.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tether.ask.citations.blocks import Block, read_blocks, without_marks
+from tether.ask.citations.escaping import unescaped
+from tether.ask.citations.resolving import Resolver
+from tether.ask.citations.scanning import Token, scan
+from tether.ask.evidence import Evidence
+from tether.retrieval.readers.sentences import sentences
+
+PLACE = "\ue000"
+"""Stands for a citation in the text of a block; a model's own ones are taken out before."""
+
+_SPACED_PLACE = re.compile(rf"[ \t\n]*{PLACE}")
+_LEADING = re.compile(rf"[\s,;.)\]]*(?:{PLACE}[\s,;.)\]]*)+")
+_CODE = re.compile(r"(?<!\\)`[^`\n]+`")
+_OPEN = re.compile(
+    r"\((?:[\s,;]|and\s)*(?:(?:see(?: also)?|from|cf\.?|via|sources?|references?|refs?)\s*:?\s*)?$",
+    re.IGNORECASE,
+)
+_ENDED = re.compile(
+    r"(?:[.!?:;\u2026,\u3002]|\A)[\"'\u201d\u2019)*_]*\s*(?:sources?:?|see:?)?\s*$", re.I
+)
+_BETWEEN = re.compile(r"\s*(?:[,;]|and\s|[,;]\s?and\s)\s*")
+_STARTS = re.compile(r"\s*(?:$|[.,;\[!\u3010<(]|and\s*$)")
+_OPENS = re.compile(r"\s+[\"\u201c]?[A-Z0-9]")
+_LABEL = re.compile(r"\s*(?:sources?:?|see:?)?\s*$", re.IGNORECASE)
+_TAIL = 200
+"""How much in front of a link tells whether it is a part of the sentence."""
+
+_NAMED_PLAINLY = "source sources link here docs documentation reference page this"
+_GENERIC = frozenset(_NAMED_PLAINLY.split())
+
+
+@dataclass(slots=True, kw_only=True)
+class Statement:
+    """One sentence of the answer as it stands in a block, with what the model cited for it.
+
+    `cited` are the passages of each citation, in order; `clauses` are the parts of the text that
+    end with one citation each, where there are several. `phantoms` are the links that name nothing
+    retrieved, and `codes` the code in it.
+    """
+
+    text: str
+    block: Block
+    cited: list[tuple[Evidence, ...]] = field(default_factory=list[tuple[Evidence, ...]])
+    clauses: list[str] = field(default_factory=list[str])
+    phantoms: int = 0
+    codes: list[str] = field(default_factory=list[str])
+
+
+@dataclass(slots=True, kw_only=True)
+class Reading:
+    """The statements and the code of an answer in order, and what it holds that links nowhere."""
+
+    parts: list[Statement | Block] = field(default_factory=list[Statement | Block])
+    phantoms: list[str] = field(default_factory=list[str])
+    images: int = 0
+    definitions: int = 0
+
+    @property
+    def statements(self) -> list[Statement]:
+        """The statements without the code between them."""
+        return [part for part in self.parts if isinstance(part, Statement)]
+
+
+def read_answer(text: str, resolver: Resolver) -> Reading:
+    """Return what a model's answer says and cites."""
+    reading = Reading()
+    for block in read_blocks(text.replace(PLACE, "")):
+        if block.kind == "definition":
+            reading.definitions += 1
+        elif block.kind == "code":
+            reading.parts.append(block)
+        else:
+            reading.parts += _Inlines(reading, resolver, block).statements()
+    return reading
+
+
+class _Inlines:
+    """One block: its text with a place for each citation, cut into statements."""
+
+    def __init__(self, reading: Reading, resolver: Resolver, block: Block) -> None:
+        self.reading = reading
+        self.resolver = resolver
+        self.block = block
+        self.flat = ""
+        self.cited: list[tuple[Evidence, ...]] = []
+        self.closes = False
+
+    def statements(self) -> list[Statement]:
+        tokens = scan(self.block.text)
+        for at, token in enumerate(tokens):
+            following = tokens[at + 1].raw if at + 1 < len(tokens) else ""
+            self._add(token, following)
+        spans = self._spans()
+        cited = iter(self.cited)
+        found: list[Statement] = []
+        for start, end in spans:
+            part = self.flat[start:end]
+            lead = _LEADING.match(part)
+            if lead is not None and found:
+                moved = [next(cited) for _ in range(lead[0].count(PLACE))]
+                found[-1].cited += [one for one in moved if one]
+                found[-1].phantoms += sum(not one for one in moved)
+                found[-1].clauses.append("")
+                part = part[lead.end() :]
+            own = [next(cited) for _ in range(part.count(PLACE))]
+            statement = self._statement(part, own, is_first=not found)
+            if statement.text or own:
+                found.append(statement)
+        return found
+
+    def _spans(self) -> Sequence[tuple[int, int]]:
+        if self.block.kind == "row":
+            return [(0, len(self.flat))]
+        return sentences(self.flat, [match.span() for match in _CODE.finditer(self.flat)])
+
+    def _statement(
+        self, part: str, cited: list[tuple[Evidence, ...]], *, is_first: bool
+    ) -> Statement:
+        clauses = [" ".join(clause.split()) for clause in part.split(PLACE)]
+        text = " ".join(_SPACED_PLACE.sub("", part).split())
+        if is_first and self.block.kind != "row":
+            text = without_marks(text)
+            clauses = [without_marks(clause) for clause in clauses]
+        return Statement(
+            text=text,
+            block=self.block,
+            cited=[one for one in cited if one and self.block.kind != "heading"],
+            clauses=clauses,
+            phantoms=sum(not one for one in cited),
+            codes=[match[0].strip("`") for match in _CODE.finditer(part)],
+        )
+
+    def _add(self, token: Token, following: str) -> None:
+        text = self._after_close(token)
+        if token.kind == "text":
+            self.flat += unescaped(text)
+        elif token.kind == "code":
+            bare = token.text.replace("`", "").strip()
+            self.flat += f"`{bare}`" if bare else ""
+        elif token.kind == "image":
+            self.reading.images += 1
+            self.flat += "" if self._stands_alone(following) else unescaped(token.text)
+        else:
+            self._cite(token, following)
+
+    def _after_close(self, token: Token) -> str:
+        """Leave out the parenthesis that closes behind a citation in parentheses."""
+        closes, self.closes = self.closes, False
+        return token.raw.lstrip()[1:] if closes and token.kind == "text" else token.raw
+
+    def _cite(self, token: Token, following: str) -> None:
+        evidence = self.resolver.resolve(token)
+        if not evidence and token.kind == "number" and self.resolver.is_quoted(token.raw):
+            self.flat += token.raw
+            return
+        if not evidence:
+            self.reading.phantoms.append(token.target or token.text)
+        if token.kind == "link":
+            self._link_text(token, evidence, following)
+        elif token.kind == "number" and len(evidence) > 1:
+            for one in evidence[:-1]:
+                self._place((one,))
+            evidence = evidence[-1:]
+        self._place(evidence)
+
+    def _place(self, evidence: tuple[Evidence, ...]) -> None:
+        self.flat += f" {PLACE}"
+        self.cited.append(evidence)
+
+    def _link_text(self, token: Token, evidence: tuple[Evidence, ...], following: str) -> None:
+        """Keep the text of a link where it is a part of a sentence, and not where it only names."""
+        opened = self.flat.rfind("(", max(0, len(self.flat) - _TAIL))
+        is_open = bool(evidence) and _OPEN.search(self._tail()) is not None
+        if is_open and following.lstrip().startswith(")"):
+            places = self.flat[opened:].count(PLACE)
+            self.flat = self.flat[:opened].rstrip() + f" {PLACE}" * places
+            self.closes = True
+        elif is_open and _BETWEEN.fullmatch(following):
+            return
+        elif self._only_refers(token, evidence, following):
+            kept, named = self.flat[:-_TAIL], self.flat[-_TAIL:]
+            self.flat = kept + _LABEL.sub("", named)
+        else:
+            self.flat += unescaped(token.text)
+
+    def _only_refers(self, token: Token, evidence: tuple[Evidence, ...], following: str) -> bool:
+        """Say whether a link stands between two sentences, or behind the last one."""
+        if not evidence:
+            return self._stands_alone(following)
+        if token.text.isdigit():
+            return True
+        if not _names(token.text, evidence) or not _ENDED.search(self._tail()):
+            return False
+        opens = bool(self.flat.strip()) and _OPENS.match(following) is not None
+        return opens or self._stands_alone(following)
+
+    def _tail(self) -> str:
+        return self.flat[-_TAIL:].replace(PLACE, "")
+
+    def _stands_alone(self, following: str) -> bool:
+        """Say whether what comes now is a sentence by itself, and no part of one."""
+        return _ENDED.search(self._tail()) is not None and _STARTS.match(following) is not None
+
+
+def _names(text: str, evidence: Sequence[Evidence]) -> bool:
+    """Say whether the text of a link only names the page: by number, title, heading or address."""
+    wanted = _folded(text)
+    if wanted.isdigit() or wanted in _GENERIC or not wanted:
+        return True
+    chunks = [one.chunk for one in evidence]
+    names = {name for one in chunks for name in (one.title, one.url, one.document, one.link)}
+    names |= {name for one in chunks for name in one.heading_path}
+    slugs = {one.document.rpartition("/")[2].rpartition(".")[0] for one in chunks}
+    return wanted in {_folded(name) for name in names | slugs}
+
+
+def _folded(text: str) -> str:
+    return " ".join(re.sub(r"[`*_\\]", "", text).split()).casefold()

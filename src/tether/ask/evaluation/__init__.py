@@ -1,0 +1,1 @@
+"""Measuring whole answers on recorded questions: verdicts, citations, quotes, retries, time."""

@@ -1,0 +1,1 @@
+"""What an agent remembers of a person: facts taken from their own words, and their ranking."""

@@ -1,0 +1,60 @@
+"""What is said instead of an answer: put together by code, never written by a model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from tether.ask.answer import AbstainReason, Near
+from tether.batteries.models.extractive.extractive import NOTHING_FOUND
+from tether.trust.visible import visible_text
+
+DECLINE = "The passages do not answer this question."
+"""What a model is asked to say where it finds no answer."""
+
+LONGEST_TITLE = 120
+
+_LEADS: Mapping[AbstainReason, str] = MappingProxyType(
+    {
+        "index-empty": (
+            "There is nothing to answer from: the index holds no documents. Add some to it, and"
+            " ask again."
+        ),
+        "nothing-found": "The documents say nothing about this: no passage was found.",
+        "below-floor": (
+            "The documents do not cover this: what was found does not suffice for an answer."
+        ),
+        "not-supported": (
+            "There is no answer to this that the documents support: nothing that was written could"
+            " be traced to them."
+        ),
+    }
+)
+_NO_WORD = re.compile(r"[\W_]+")
+
+
+def refusal_text(reason: AbstainReason, nearest: Sequence[Near]) -> str:
+    """Return the refusal: why there is no answer, and the titles of the pages that come nearest.
+
+    It holds no link: where these pages are is in `Answer.nearest`.
+    """
+    lead = _LEADS[reason]
+    titles = [title for page in nearest if (title := _on_one_line(page.title or page.url))]
+    if not titles:
+        return lead
+    listed = "\n".join(f"- {title}" for title in titles)
+    return f"{lead}\n\nThe pages that come nearest:\n\n{listed}"
+
+
+def is_decline(text: str) -> bool:
+    """Say whether a model says no more than that it finds no answer, in the words asked for."""
+    return _words(text) in (_words(DECLINE), _words(NOTHING_FOUND))
+
+
+def _words(text: str) -> str:
+    return _NO_WORD.sub(" ", text).strip().casefold()
+
+
+def _on_one_line(title: str) -> str:
+    return " ".join(visible_text(title).text.split())[:LONGEST_TITLE]

@@ -1,0 +1,202 @@
+"""A person's yes before a tool acts, that outlives the process which asked for it.
+
+A run is a piece of work with a name, such as the id of a job. Each call of a gated tool in it is a
+step with a row in the store, written before anybody is shown it. When the process dies, the same
+run is started again from its beginning, and its steps find their rows:
+
+- done: the stored result is returned and nothing runs;
+- approved: it runs, once, whoever claims it;
+- open: the wait goes on;
+- denied, expired or failed: the model is told so again;
+- running: the process died in the middle of it. It becomes `unknown`, and the person is asked
+  again in a new row that says that it may have run. It never runs by itself a second time.
+
+Which row is whose: a model may choose otherwise after a restart, so a step's number alone says
+nothing. A call takes the first row of its run that is bound to its own checksum and was not taken
+in this life of the run; rows bound to other calls are passed over, and where none is left the call
+opens a new row behind the last. So an approval is only ever used for the very call it was given
+for, whatever the order, and the second of two equal calls needs an approval of its own. The steps
+of a run are numbered 0, 1, 2 … without gaps. A run belongs to one process at a time; where two work
+on it by mistake, a claim still has one winner.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tether.batteries.storage.port import Gates
+from tether.batteries.storage.records import GateRow
+from tether.batteries.tools.approval import REASON
+from tether.batteries.tools.durable_steps import AGAIN, BoundCall, kept, kept_failure, outcome
+from tether.batteries.tools.durable_waiting import GateWait
+from tether.core.artifact import settled
+from tether.core.checks import Checks, has_methods
+from tether.core.errors import GateSettled, InputRefused, InvalidInitialToolValue, StoreFailed
+from tether.core.ids import new_id
+from tether.core.registry import Registry
+from tether.runtime.abort import is_abort
+from tether.runtime.dispatch_context import DispatchContext
+from tether.runtime.tool import Tool
+
+if TYPE_CHECKING:
+    from tether.runtime.tool import Handler
+
+IDEMPOTENCY_KEY = "tether.gate"
+"""Where the metadata that a handler is given, and the stash, hold the key of the step."""
+
+
+def durable(
+    tool: Tool,
+    gates: Gates,
+    *,
+    run: str,
+    owner: str = "",
+    expires_in: timedelta,
+    poll_ms: int = 250,
+) -> Tool:
+    """Return the same tool, which runs once a person has approved the very call, in any process.
+
+    The gate is settled by `gate.resolve(True)` (or False, or a `GateDecision`) in this process, or
+    by `settle_gate` in any other, which is seen within `poll_ms`. Nobody deciding within
+    `expires_in` is a no. Wrap each tool once per life of a run. Raises `InvalidInitialToolValue`.
+    """
+    check = Checks()
+    check.instance("tool", tool, Tool, "a Tool (decorate the function with @tool)")
+    if not has_methods(gates, "open_gate", "settle_gate", "claim_gate", "finish_gate"):
+        check.refuse("gates", gates, "a store that keeps gates")
+    check.identifier("run", run)
+    if not isinstance(expires_in, timedelta) or expires_in <= timedelta():
+        check.refuse("expires_in", expires_in, "a timedelta above zero")
+    if type(poll_ms) is not int or poll_ms < 1:
+        check.refuse("poll_ms", poll_ms, "a whole number of at least 1")
+    check.done(InvalidInitialToolValue)
+    steps = _Steps(tool.name, gates, run, owner, expires_in)
+    return tool.wrapped(lambda handler: _Durable(handler, steps, poll_ms / 1000).call)
+
+
+class _Step(NamedTuple):
+    """A row, and the key under which whatever the step does is to happen once."""
+
+    row: GateRow
+    key: str
+
+
+class _Steps:
+    """The rows of one tool in one run."""
+
+    def __init__(
+        self, tool: str, gates: Gates, run: str, owner: str, expires_in: timedelta
+    ) -> None:
+        self.tool = tool
+        self.gates = gates
+        self.expires_in = expires_in
+        self._run = run
+        self._owner = owner
+        self._next: dict[str, int] = {}
+        self._lock = asyncio.Lock()
+
+    async def find(self, ctx: DispatchContext, call: BoundCall) -> _Step:
+        """Return the row of a call, opened if it has none; see the docstring of the module."""
+        async with self._lock:
+            first: GateRow | None = None
+            number = self._next.get(call.checksum, 0)
+            while True:
+                row = await self._at(ctx, call, number, REASON if first is None else AGAIN)
+                number += 1
+                if row is not None and row.state != "unknown":
+                    self._next[call.checksum] = number
+                    return _Step(row, row.id if first is None else first.id)
+                first = first or row
+
+    async def _at(
+        self, ctx: DispatchContext, call: BoundCall, number: int, reason: str
+    ) -> GateRow | None:
+        """Return the row of a step, given up if it was left running; None for another call's."""
+        now = ctx.clock.now()
+        wanted = GateRow(
+            id=new_id(),
+            owner=self._owner,
+            run=self._run,
+            step=number,
+            tool=call.tool,
+            arguments=call.arguments,
+            checksum=call.checksum,
+            reason=reason,
+            state="open",
+            created_at=now,
+            expires_at=now + self.expires_in,
+        )
+        try:
+            row = await self.gates.open_gate(wanted)
+        except GateSettled:
+            return None
+        if row.state == "running":
+            await self.gates.abandon_gates(self._run)
+            row = await self.gates.gate(row.id)
+        return row
+
+
+class _Durable:
+    """One gated tool: finds the step of a call, waits for its decision, runs it."""
+
+    def __init__(self, handler: Handler, steps: _Steps, poll: float) -> None:
+        self._handler = handler
+        self._steps = steps
+        self._gates = steps.gates
+        self._poll = poll
+        self._finishing: set[asyncio.Task[None]] = set()
+
+    async def call(self, arguments: Any, ctx: DispatchContext, meta: Registry) -> Any:
+        """Carry out one call, or return how it ended in an earlier life of the run."""
+        step = await self._steps.find(ctx, BoundCall.of(self._steps.tool, arguments))
+        row = step.row
+        wait = GateWait(self._gates, poll=self._poll)
+        if row.state == "open":
+            row = await wait.decision(ctx, row)
+        if row.state == "approved":
+            now = BoundCall.of(self._steps.tool, arguments)
+            if await self._gates.claim_gate(row.id, checksum=now.checksum) is not None:
+                return await self._run(step, arguments, ctx, meta)
+        return outcome(await wait.end(row, self._steps.expires_in))
+
+    async def _run(self, step: _Step, arguments: Any, ctx: DispatchContext, meta: Registry) -> Any:
+        """Run a step that was claimed and write down how it ended.
+
+        Where it is cancelled or aborted, nobody knows how far it came: the row stays `running`, and
+        becomes `unknown` when the run is started again.
+        """
+        keyed = meta.clone()
+        keyed.set(IDEMPOTENCY_KEY, step.key)
+        ctx.stash.set(IDEMPOTENCY_KEY, step.key)
+        try:
+            if BoundCall.of(self._steps.tool, arguments).checksum != step.row.checksum:
+                raise InputRefused("the arguments changed after they were approved")  # noqa: TRY301
+            output = await settled(self._handler(arguments, ctx, keyed))
+        except Exception as error:
+            if not is_abort(error, ctx.abort_signal):
+                await self._finish(step, kept_failure(error), failed=True)
+            raise
+        await self._finish(step, kept(output), failed=False)
+        return output
+
+    async def _finish(self, step: _Step, result: str, *, failed: bool) -> None:
+        """Write the end down, even if the caller is cancelled meanwhile."""
+        work = self._gates.finish_gate(step.row.id, result=result, failed=failed)
+        task = asyncio.get_running_loop().create_task(_written(work))
+        self._finishing.add(task)
+        task.add_done_callback(self._finishing.discard)
+        await asyncio.shield(task)
+
+
+async def _written(work: Coroutine[Any, Any, GateRow]) -> None:
+    """Await the writing. A store that fails then changes nothing about what has been done.
+
+    The row stays `running`: when the run is started again, a person is asked about it.
+    """
+    try:
+        await work
+    except StoreFailed:
+        return

