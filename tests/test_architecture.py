@@ -37,6 +37,7 @@ THIRD_PARTY: dict[str, set[str]] = {
     "app": {"click", "rich"},
 }
 LAZY_IMPORTS = {
+    "tether.app.building": {"tether"},
     "tether.app.models": {"tether"},
     "tether.batteries.retrieval.asking": {"httpx2"},
     "tether.retrieval.dense.onnx_model": {"onnxruntime"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,36 +12,45 @@ import pytest
 from app.pages import DOCS, put
 from app.shell import run
 from retrieval.floor.railway import PAGES, WordEmbedder
-from retrieval.index.made import room
+from retrieval.index.made import CountingReader, room
+from tether.retrieval.floor.questions import far_questions
 
 
 @pytest.fixture(scope="session")
 def shelf() -> Iterator[Path]:
-    """A folder with an index of a few pages, and one of a whole handbook that is calibrated."""
+    """A folder with an index of a few pages, one of their words alone, and one with a floor."""
     with room() as folder:
-        put(folder / "docs", DOCS)
-        run("index", "apply", folder / "docs", "--index", folder / "index").succeeded()
+        docs = put(folder / "docs", DOCS)
         put(folder / "railway", PAGES)
+        place = ("--index", folder / "calibrated")
         with pytest.MonkeyPatch.context() as patch:
             embed_cheaply(patch)
-            run("index", "apply", folder / "railway", "--index", folder / "calibrated").succeeded()
-            words = (
-                "calibrate",
-                "--index",
-                folder / "calibrated",
-                "--count",
-                "25",
-                "--judge",
-                "off",
-            )
-            run(*words).succeeded()
+            run("index", "apply", docs, "--index", folder / "index").succeeded()
+            run("index", "apply", docs, "--index", folder / "words", "--no-embeddings").succeeded()
+            run("index", "apply", folder / "railway", *place).succeeded()
+            run("calibrate", *place, "--count", "25", "--judge", "off").succeeded()
         yield folder
 
 
-def embed_cheaply(patch: pytest.MonkeyPatch) -> None:
-    """Let the commands use an embedder that takes no time, where its quality does not matter."""
-    for module in ("parts", "evaluating", "commands.index_writing"):
-        patch.setattr(f"tether.app.{module}.MiniLm", WordEmbedder)
+def embed_cheaply(patch: pytest.MonkeyPatch, kind: type[WordEmbedder] = WordEmbedder) -> None:
+    """Let the commands use an embedder that takes no time, where its quality does not matter.
+
+    Documents are read in this process meanwhile: a process of their own takes longer than they do.
+    A floor is fitted with a third of the foreign questions.
+    """
+    patch.setattr("tether.retrieval.floor.asking.far_questions", lambda it: far_questions(it)[::3])
+    patch.setattr("tether.retrieval.index.defaults.read_in_workers", CountingReader())
+    for module in EMBEDDING:
+        patch.setattr(f"tether.app.{module}.MiniLm", kind)
+
+
+EMBEDDING = (
+    "parts",
+    "keeping",
+    "evaluating",
+    "commands.index_writing",
+    "commands.index_watching",
+)
 
 
 @pytest.fixture
@@ -54,12 +64,28 @@ def docs(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def index(shelf: Path, tmp_path: Path) -> Path:
-    """An index of the few pages."""
+def index(shelf: Path, tmp_path: Path, cheap: None) -> Path:
+    """An index of the few pages, embedded cheaply."""
     return Path(shutil.copytree(shelf / "index", tmp_path / "index"))
+
+
+@pytest.fixture
+def words(shelf: Path, tmp_path: Path) -> Path:
+    """An index of the words of the few pages, which no embedder is needed for."""
+    return Path(shutil.copytree(shelf / "words", tmp_path / "words"))
 
 
 @pytest.fixture
 def calibrated(shelf: Path, tmp_path: Path, cheap: None) -> Path:
     """An index of the handbook, with its floor, embedded cheaply."""
     return Path(shutil.copytree(shelf / "calibrated", tmp_path / "calibrated"))
+
+
+@pytest.fixture
+def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, with nobody's settings."""
+    for name in [name for name in os.environ if name.startswith("TETHER_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

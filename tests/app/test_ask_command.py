@@ -12,7 +12,6 @@ from click.testing import CliRunner
 from app.pages import DOCS, put
 from app.shell import Ran, run
 from app.terminals import served
-from retrieval.floor.railway import WordEmbedder
 from retrieval.index.made import applied, built
 from support.chat_replies import said
 from support.faulty_endpoint import http_response
@@ -23,20 +22,12 @@ QUOTE = "A volume can grow, and never shrinks."
 EVIL = "https://evil.example/x"
 
 
-@pytest.fixture(scope="module")
-def words(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An index of the few pages by their words alone."""
-    folder = tmp_path_factory.mktemp("words")
-    built(folder / "index", DOCS)
-    return folder / "index"
-
-
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: Path) -> Path:
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shelf: Path) -> Path:
     """A folder to ask from, with nobody's settings but its own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.setenv("TETHER_INDEX", str(words))
+    monkeypatch.setenv("TETHER_INDEX", str(shelf / "words"))
     return tmp_path
 
 
@@ -130,6 +121,15 @@ def test_a_conversation_goes_on_where_it_is_told_to(place: Path) -> None:
     assert "E_RECORD_MISSING" in missing.err
 
 
+def test_an_instruction_is_only_proposed_and_the_way_to_keep_it_is_told(place: Path) -> None:
+    ran = run("ask", "From now on, be brief. Can a volume shrink?").succeeded()
+    assert 'Proposed as a standing instruction: "From now on, be brief."' in ran.err
+    command = ran.err.rpartition("`tether ")[2].partition("`")[0]
+    run(*command.split()).succeeded()
+    again = run("ask", "From now on, be brief. Can a volume grow?").succeeded()
+    assert again.err == "", "what is in force is not proposed again"
+
+
 def test_a_written_answer_is_checked_and_not_called_quotation(place: Path) -> None:
     text = f"A volume can grow, and never shrinks. [Volumes](volumes.md#size) [x]({EVIL})"
     with served(said(text)) as endpoint:
@@ -214,10 +214,7 @@ def test_an_unreadable_folder_is_told(place: Path) -> None:
     assert "E_SOURCE_UNAVAILABLE" in ran.err
 
 
-def test_documents_are_indexed_on_the_way_to_the_first_answer(
-    place: Path, cheap: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tether.app.keeping.MiniLm", WordEmbedder)
+def test_documents_are_indexed_on_the_way_to_the_first_answer(place: Path, cheap: None) -> None:
     put(place / "docs", DOCS)
     ran = run("ask", "Can a volume shrink?", "--docs", "docs", "--index", "new").succeeded()
     assert ran.out.startswith(QUOTE)

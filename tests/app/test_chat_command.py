@@ -16,10 +16,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from app.pages import DOCS
 from app.shell import Ran
 from ask.volumes import answered
-from retrieval.index.made import built
 from tether.app.cli import cli
 from tether.app.running import Running
 from tether.app.terminal.deciding import Decisions, gate_lines
@@ -38,8 +36,8 @@ CALL = {"url": "https://ok.example/\u202egnp"}
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    built(tmp_path / ".tether" / "index", DOCS)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shelf: Path) -> Path:
+    monkeypatch.setenv("TETHER_INDEX", str(shelf / "words"))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     return tmp_path
@@ -87,7 +85,7 @@ def test_what_is_remembered_is_listed_and_instructions_only_proposed(place: Path
     assert ran.out.startswith("Nothing is remembered.\n")
     assert "From now on, be brief.  (instruction, proposed)\n" in ran.out
     assert ran.out.endswith("The user's name is Ada.  (person, active)\n")
-    assert "tether memory instructions" in ran.err
+    assert "tether memory instructions confirm " in ran.err
 
 
 def test_help_names_every_command_and_unknown_ones_are_told(place: Path) -> None:
@@ -120,6 +118,17 @@ def test_an_interrupt_outside_of_prompt_and_turn_ends_it(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("tether.app.terminal.chat.Chat.run", interrupted)
+    ran = chat(ASK)
+    assert (ran.code, ran.err) == (130, "Interrupted.\n")
+
+
+def test_ctrl_c_between_lines_of_a_pipe_ends_it(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Typist, "line", interrupted)
     ran = chat(ASK)
     assert (ran.code, ran.err) == (130, "Interrupted.\n")
 
@@ -160,7 +169,7 @@ class Desk:
     def decided(
         self, typist: Typist, ask: Callable[[str], Coroutine[Any, Any, Answer]] | None = None
     ) -> Answer:
-        decisions = Decisions(store=self.store, owner="", typist=typist, running=self.running)
+        decisions = Decisions(store=self.store, owner="", typist=typist)
         return self.running.run(decisions.during(ask or self.ask, StepLines(told=False)))
 
 
@@ -266,8 +275,8 @@ def test_a_proposed_instruction_stands_after_a_yes_and_is_dropped_after_a_no(
         other = made.running.run(made.store.propose_instruction("Be loud."))
         told = Step("propose", "done", proposed.text, {"id": proposed.id}, 0)
         typist = Typist(is_person=True)
-        decisions = Decisions(store=made.store, owner="", typist=typist, running=made.running)
-        decisions.about_instructions([told])
+        decisions = Decisions(store=made.store, owner="", typist=typist)
+        decisions.about_instructions([told], made.running)
         left = made.running.run(made.store.instructions(state=None))
     assert [each.state for each in left if each.id != other.id] == states
     assert [each.state for each in left if each.id == other.id] == ["proposed"]

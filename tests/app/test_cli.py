@@ -107,8 +107,8 @@ def failing(error: BaseException) -> click.Command:
     [
         (InvalidRetrievalSettings([Problem("k1", "is too large")]), 2, "k1: is too large"),
         (TetherError("it \x1b[31mbroke", help="Mend it."), 1, "it \\x1b[31mbroke. Mend it."),
-        (Aborted("stopped"), 1, "Aborted!"),
-        (KeyboardInterrupt(), 1, "Aborted!"),
+        (Aborted("stopped"), 130, "Interrupted."),
+        (KeyboardInterrupt(), 130, "Interrupted."),
     ],
     ids=["input", "failure", "aborted", "interrupted"],
 )
@@ -132,6 +132,16 @@ def test_a_mistake_of_ours_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("tether.app.cli.import_module", lambda _: Broken)
     with pytest.raises(ZeroDivisionError):
         run("search")
+
+
+def test_ctrl_c_while_it_starts_is_an_interruption_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tether.app.main.import_module", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
 
 
 def test_main_runs_the_command_line(

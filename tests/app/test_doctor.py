@@ -24,6 +24,8 @@ from tether.app.settings.values import Settings
 from tether.batteries.budget.profiles import ModelProfile
 from tether.retrieval.index.index import Index
 
+pytestmark = pytest.mark.usefixtures("cheap")
+
 
 class Usage(NamedTuple):
     """What `shutil.disk_usage` returns."""

@@ -15,6 +15,8 @@ from retrieval.floor.railway import DEEDS, THINGS, page
 from retrieval.index.made import room
 from tether.retrieval.evaluation.evaluate import MEASURES
 
+pytestmark = pytest.mark.usefixtures("cheap")
+
 FEW = {f"{thing}.md": page(thing) for thing in THINGS[:7]}
 STAGES = ["words", "grams", "dense", "fusion", "fusion + boost", "mix"]
 

@@ -54,8 +54,15 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     return Desk(tmp_path)
 
 
+def test_looking_makes_no_store(desk: Desk) -> None:
+    listed = desk.gates("list").succeeded()
+    assert listed.out == "Nothing waits for a decision.\n"
+    assert listed.err == f"There is no store yet: {desk.path}\n"
+    assert desk.gates("show", "x").code == 1
+    assert list(desk.path.parent.iterdir()) == []
+
+
 def test_what_waits_is_listed_oldest_first(desk: Desk) -> None:
-    assert desk.gates("list").succeeded().out == "Nothing waits for a decision.\n"
     first, second = desk.opened(), desk.opened(step=1, owner="ada", args={"to": "x" * 300})
     lines = desk.gates("list").succeeded().out.splitlines()
     assert lines[0].startswith(f"{first.id}  open  expires {first.expires_at:%Y-%m-%d %H:%M:%S}")

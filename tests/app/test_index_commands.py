@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from app.conftest import embed_cheaply
 from app.pages import DOCS, put
 from app.shell import run, run_apart
-from tether.retrieval.dense.embedder import MiniLm
+from retrieval.floor.railway import WordEmbedder
+from tether.retrieval.index.parts import Step
 from tether.retrieval.index.tables import NAME
+
+pytestmark = pytest.mark.usefixtures("alone", "cheap")
 
 
 def test_planning_writes_nothing_and_says_what_would_happen(docs: Path, tmp_path: Path) -> None:
@@ -189,10 +198,17 @@ def test_migrating_to_the_same_embedder_embeds_nothing(index: Path) -> None:
     assert run("index", "embed", "--index", index, "--json").succeeded().json["rows"] == 4
 
 
+@dataclass(kw_only=True)
+class Another(WordEmbedder):
+    """The embedder of another version."""
+
+    fingerprint: str = "another/1"
+
+
 def test_vectors_of_another_embedder_are_refused_until_they_are_migrated(
     index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(MiniLm, "fingerprint", "another/1")
+    embed_cheaply(monkeypatch, Another)
     for words in (["index", "apply"], ["index", "embed"], ["search", "restart"]):
         ran = run(*words, "--index", index)
         assert ran.code == 1
@@ -202,31 +218,27 @@ def test_vectors_of_another_embedder_are_refused_until_they_are_migrated(
     assert run("search", "restart", "--index", index).code == 0
 
 
-STOPPING = """
-import os, signal
-signal.signal(signal.SIGINT, signal.default_int_handler)  # tests in the background ignore it
-from tether.app import progress
-from rich.progress import Progress
-stage = progress.STAGES[{stage!r}]
-add = Progress.add_task
-def adding(self, description, **rest):
-    if description == stage:
-        os.kill(os.getpid(), signal.SIGINT)
-    return add(self, description, **rest)
-Progress.add_task = adding
-"""
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.parametrize("stage", ["read", "write"])
 def test_stopping_keeps_what_answered_before_and_the_next_run_completes(
-    index: Path, shelf: Path, tmp_path: Path, stage: str
+    index: Path, tmp_path: Path, stage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    @contextmanager
+    def stopping() -> Generator[Callable[[Step], None]]:
+        def hear(step: Step) -> None:
+            if step.stage == stage:
+                os.kill(os.getpid(), signal.SIGINT)
+
+        yield hear
+
     other = put(tmp_path / "other", {"new.md": "# New\n\nText about snapshots."})
     words: list[str | Path] = ["index", "apply", other, "--index", index]
-    ran = run_apart(*words, first=STOPPING.format(stage=stage))
-    assert ran.code == 1
-    assert "Aborted!" in ran.err
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
+    with monkeypatch.context() as patch:
+        patch.setattr("tether.app.commands.index_writing.progress_of_steps", stopping)
+        ran = run(*words)
+    signal.signal(signal.SIGINT, before)
+    assert (ran.code, ran.err) == (130, "Interrupted.\n")
     assert "Traceback" not in ran.err
     status = run("index", "status", "--index", index, "--json").succeeded().json
     assert (status["generation"], status["documents"]) == (1, 2)
@@ -248,3 +260,17 @@ def test_on_a_terminal_there_is_a_bar_for_each_stage(docs: Path, tmp_path: Path)
     for stage in ("Looking for documents", "Reading documents", "Embedding passages"):
         assert stage in ran.err
     assert "\x1b" not in ran.out
+
+
+def test_without_a_source_it_is_the_documents_of_the_settings(alone: Path, docs: Path) -> None:
+    assert "set `docs` in tether.toml" in run("index", "apply").err
+    assert "set `docs` in tether.toml" in run("index", "plan").err
+    (alone / "tether.toml").write_text('docs = "docs"\n')
+    assert "+ pods.md" in run("index", "plan").succeeded().out
+    assert "2 indexed" in run("index", "apply").succeeded().out
+    assert "2 unchanged" in run("index", "apply").succeeded().out, "one place under two names"
+    assert "2 indexed" in run("index", "apply", "--recreate").succeeded().out
+    other = put(alone / "other", {"new.md": "# New\n\nText about snapshots."})
+    run("index", "apply", other).succeeded()
+    assert run("index", "status", "--json").json["documents"] == 3
+    run("index", "apply", "--forget", "docs").succeeded()

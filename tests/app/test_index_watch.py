@@ -21,6 +21,8 @@ from tether.core.errors import IndexDamaged, IndexLocked
 from tether.retrieval.index.defaults import default_parts
 from tether.retrieval.index.index import Index
 
+pytestmark = pytest.mark.usefixtures("cheap")
+
 MAIN = "from tether.app.main import main; main()"
 
 
@@ -132,8 +134,6 @@ def test_an_index_that_is_damaged_ends_it(
 def test_ctrl_c_ends_the_command_with_0(
     docs: Path, tmp_path: Path, cheap: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tether.app.commands.index_watching.MiniLm", WordEmbedder)
-
     def interrupted(seconds: float) -> None:
         raise KeyboardInterrupt
 

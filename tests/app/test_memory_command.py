@@ -37,7 +37,6 @@ def remember(home: Path, *records: MemoryRecord) -> None:
             await store.remember(record)
         await store.aclose()
 
-    memory("list").succeeded()  # makes the folder
     asyncio.run(write())
 
 
@@ -50,6 +49,9 @@ def test_an_empty_memory_says_so(home: Path) -> None:
     assert memory("list").succeeded().out == "Nothing is remembered.\n"
     assert listed() == []
     assert memory("instructions", "list").succeeded().out == "There are no instructions.\n"
+    assert memory("forget", "x").code == 1
+    assert memory("export").succeeded().json == []
+    assert not (home / ".tether").exists()
 
 
 def test_own_words_are_added_listed_and_forgotten(home: Path) -> None:
@@ -127,6 +129,7 @@ def test_34_an_export_comes_back_as_proposals_of_the_imports_tier(home: Path) ->
     memory("export", "mine.json").succeeded()
     printed = memory("export").succeeded().json
     assert printed == json.loads((home / "mine.json").read_text())
+    assert (home / "mine.json").stat().st_mode & 0o777 == 0o600
     twice = memory("export", "mine.json")
     assert twice.code == 1
     assert "is there already" in twice.err

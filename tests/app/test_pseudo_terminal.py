@@ -55,14 +55,6 @@ def test_a_terminal_sees_steps_then_the_answer_with_links_to_its_files(place: Pa
     assert "\x1b[1m[1]" in text
 
 
-def test_a_dumb_terminal_gets_plain_lines(place: Path) -> None:
-    with terminal("ask", "Can a volume shrink?", cwd=place, TERM="dumb") as child:
-        child.expect("- store: ")
-        code, text = ended(child)
-    assert (code, "\x1b" in text) == (0, False)
-    assert f"{QUOTE} [1]" in text
-
-
 def test_ctrl_c_stops_an_answer_that_is_being_written(place: Path) -> None:
     with served(endless()) as endpoint:
         words = ("ask", "Can a volume shrink?", *model(endpoint.url))

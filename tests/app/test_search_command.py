@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from app.shell import run, run_apart
 from retrieval.floor.railway import DEEDS, THINGS
 from tether.app.parts import JudgeChoice, passages_for_judge
 from tether.retrieval.search.settings import MixWeights
+
+pytestmark = pytest.mark.usefixtures("alone", "cheap")
 
 
 def test_the_best_passages_are_printed_with_their_places(index: Path) -> None:
@@ -100,8 +103,8 @@ def test_calibrating_with_questions_of_people_fits_the_mix_too(
     questions = tmp_path / "questions.jsonl"
     lines = [
         {"question": f"How is the {thing} handled: {deed}?", "documents": [f"{thing}.md"]}
-        for thing in THINGS[:17]
-        for deed in DEEDS[:3]
+        for thing in THINGS[:12]
+        for deed in DEEDS[:2]
     ]
     questions.write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")
     ran = run(
@@ -141,8 +144,8 @@ def test_too_few_questions_fit_no_floor_and_a_bad_line_is_named(
     assert "questions.jsonl, line 1 is not JSON" in ran.err
 
 
-def test_a_search_in_a_process_of_its_own(index: Path) -> None:
-    ran = run_apart("search", "Can a volume shrink?", "--index", index, "--json").succeeded()
+def test_a_search_in_a_process_of_its_own(words: Path) -> None:
+    ran = run_apart("search", "Can a volume shrink?", "--index", words, "--json").succeeded()
     assert ran.json["hits"][0]["chunk"]["document"] == "volumes.md"
     assert ran.err == ""
 
@@ -178,3 +181,25 @@ def test_a_search_uses_the_judge_as_the_index_was_calibrated(
     ran = run("search", "wagon", "--judge", "off", "--index", calibrated)
     assert ran.code == 1
     assert "E_CALIBRATION_MISMATCH" in ran.err
+
+
+def test_the_settings_say_where_the_index_is_and_what_belongs_into_it(alone: Path) -> None:
+    put(alone / "docs", {"a.md": "# Lanterns\n\nA lantern glows in the dark."})
+    (alone / "tether.toml").write_text('docs = "docs"\nindex = "kept"\njudge = "off"\n')
+    below = alone / "docs"
+    os.chdir(below)
+    assert run("search", "lantern").succeeded().out.startswith("[1] Lanterns\n    a.md")
+    assert (alone / "kept").is_dir()
+    (alone / "docs" / "b.md").write_text("# Wagons\n\nA wagon has wheels.")
+    assert "b.md" in run("search", "wagon").out, "it is brought in step first, as `ask` does"
+    assert run("index", "status", "--json").json["documents"] == 2
+    ran = run("calibrate")
+    assert (ran.code, "at least 20 are needed" in ran.err) == (1, True)
+
+
+def test_offline_holds_for_every_command_that_reads(alone: Path) -> None:
+    (alone / "tether.toml").write_text('docs = "https://docs.example.invalid/"\noffline = true\n')
+    for words in (("search", "x"), ("calibrate",), ("index", "apply"), ("index", "plan")):
+        ran = run(*words)
+        assert ran.code == 1
+        assert "--offline" in ran.err

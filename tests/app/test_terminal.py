@@ -15,11 +15,11 @@ from rich.live import Live
 
 from app.pages import put
 from ask.volumes import answered
-from tether.app.terminal.answers import QUOTATION, answer_lines, consulted_lines
+from tether.app.terminal.answers import FAILED, QUOTATION, answer_lines, consulted_lines
 from tether.app.terminal.explaining import LONGEST, explained, step_form
 from tether.app.terminal.places import Places
 from tether.app.terminal.screen import Screen
-from tether.app.terminal.steps import TAIL, LiveSteps
+from tether.app.terminal.steps import TAIL, LiveSteps, steps_on
 from tether.ask.answer import Answer, Citation, Near
 from tether.ask.events import Provisional, Retracted, Step
 from tether.ask.refusal import refusal_text
@@ -129,8 +129,8 @@ def test_a_refusal_names_the_nearest_pages_with_their_links_once() -> None:
 
 def test_a_failure_is_its_code_and_message() -> None:
     failed = replace(answered(), verdict="failed", citations=(), error=("E_X", "no\x1b model"))
-    assert text_of(failed) == "E_X: no\\x1b model"
-    assert text_of(replace(failed, error=None)) == "the turn failed"
+    assert text_of(failed) == f"no\\x1b model [E_X]\n{FAILED}"
+    assert text_of(replace(failed, error=None)) == f"the turn failed\n{FAILED}"
 
 
 def test_a_terminal_gets_tones_and_links_to_sources_only() -> None:
@@ -285,3 +285,10 @@ class _Stream(StringIO):
 
     def isatty(self) -> bool:
         return self._tty
+
+
+def test_a_dumb_terminal_gets_plain_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    with steps_on(Screen(is_terminal=True), verbose=False) as heard:
+        heard.hear(Step("search", "done", "searched", {}, 1.0))
+        heard.hear(Step("floor", "skipped", "no floor", {}, 1.0))
+    assert capsys.readouterr().err == "- search: searched\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from tether import DispatchContext, Executor, Helpers, Message
 from tether.ask import (
@@ -57,6 +58,16 @@ QUESTION = "When does a worker restart?"
 WIDE = ModelProfile(name="scripted", window=32_000, max_output=1_000, encoding="cl100k_base")
 
 
+@cache
+def _read(
+    pages: tuple[tuple[str, str], ...],
+) -> tuple[tuple[Document, ...], tuple[Chunk, ...], MemoryIndex | None]:
+    """Return pages as documents, chunks and index: made once, since nothing changes them."""
+    documents = tuple(read_document(key=key, name=key, data=text.encode()) for key, text in pages)
+    chunks = tuple(it for one in documents for it in Chunker().chunks(one))
+    return documents, chunks, MemoryIndex(chunks) if chunks else None
+
+
 @dataclass
 class Shelf:
     """The library of a few pages, in memory. It notes every search, and can be made to refuse."""
@@ -71,14 +82,9 @@ class Shelf:
     retriever: Retriever | None = field(init=False)
 
     def __post_init__(self) -> None:
-        read = (
-            read_document(key=key, name=key, data=self.pages[key].encode())
-            for key in sorted(self.pages)
-        )
-        self.documents = {document.key: document for document in read}
-        chunker = Chunker()
-        self.all_chunks = [it for one in self.documents.values() for it in chunker.chunks(one)]
-        index = MemoryIndex(self.all_chunks) if self.all_chunks else None
+        documents, chunks, index = _read(tuple(sorted(self.pages.items())))
+        self.documents = {document.key: document for document in documents}
+        self.all_chunks = list(chunks)
         self.retriever = None if index is None else Retriever(index=index, floor=self)
 
     def decide(self, query: Query, hits: Sequence[Hit]) -> Verdict:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from contextlib import aclosing
 from dataclasses import replace
@@ -23,7 +24,7 @@ from ask.bookshelf import (
 )
 from tether.ask import Answer, AskAgent, AskSettings, Step
 from tether.batteries.storage.sqlite import SqliteStore
-from tether.core.errors import InputRefused
+from tether.core.errors import InputRefused, StoreFailed
 
 
 async def test_an_answer_cites_the_page_it_quotes(store: SqliteStore) -> None:
@@ -217,10 +218,13 @@ async def test_leaving_a_stream_stops_the_turn_and_stores_nothing(store: SqliteS
     assert await store.conversations() == []
 
 
-async def test_a_stream_raises_what_the_question_is_refused_with(store: SqliteStore) -> None:
+@pytest.mark.parametrize("nothing", ["  ", "\u200b\u2060", "\x00"])
+async def test_a_stream_raises_what_the_question_is_refused_with(
+    store: SqliteStore, nothing: str
+) -> None:
     agent, _, _ = agent_of(store)
     with pytest.raises(InputRefused, match="empty"):
-        [event async for event in agent.stream("  ")]
+        [event async for event in agent.stream(nothing)]
 
 
 async def test_a_question_that_is_too_long_is_refused(store: SqliteStore) -> None:
@@ -232,10 +236,65 @@ async def test_a_question_that_is_too_long_is_refused(store: SqliteStore) -> Non
 
 async def test_the_same_turn_again_is_stored_once(store: SqliteStore) -> None:
     shelf = Shelf()
-    agent, _, _ = agent_of(store, shelf.cited(RESTARTS), shelf.cited(RESTARTS), shelf=shelf)
+    agent, writer, _ = agent_of(store, *[shelf.cited(RESTARTS)] * 2, shelf=shelf)
     first = await agent.ask(QUESTION, turn="turn-1")
-    await agent.ask(QUESTION, turn="turn-1", conversation=first.conversation)
-    assert len(await store.exchanges(first.conversation)) == 1
+    heard = Heard()
+    again = await agent.ask(f" {QUESTION}", turn="turn-1", listener=heard)
+    assert again == first
+    assert heard.events == [first]
+    assert writer.times == 1  # what is stored is the answer, and no model is asked
+    assert [it.exchanges for it in await store.conversations()] == [1]
+    with pytest.raises(InputRefused, match="give a new id"):
+        await agent.ask("Something else?", turn="turn-1")
+
+
+async def test_the_same_turn_twice_at_once_is_one_answer(store: SqliteStore) -> None:
+    shelf = Shelf()
+    agent, _, _ = agent_of(store, *[shelf.cited(RESTARTS)] * 4, shelf=shelf)
+    asked = [agent.ask(QUESTION, turn="turn-1") for _ in range(4)]
+    first, *others = await asyncio.gather(*asked)
+    assert others == [first] * 3
+    assert [(it.id, it.exchanges) for it in await store.conversations()] == [
+        (first.conversation, 1)
+    ]
+
+
+async def test_a_store_that_cannot_be_read_fails_the_turn(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def locked(*_: object, **__: object) -> None:
+        raise StoreFailed("the store stays locked")
+
+    monkeypatch.setattr(store, "exchange", locked)
+    monkeypatch.setattr(store, "instructions", locked)
+    agent, _, _ = agent_of(store)
+    answer = await agent.ask(QUESTION, turn="turn-1")
+    assert answer.error == ("E_STORE_FAILED", "the store stays locked")
+
+
+@pytest.mark.parametrize(
+    ("asked", "kept"),
+    [
+        (f"\ud83d\ude00 {QUESTION}\x00", f"\N{GRINNING FACE} {QUESTION}"),
+        (f"caf\udce9: {QUESTION}", f"caf\N{REPLACEMENT CHARACTER}: {QUESTION}"),
+    ],
+)
+async def test_a_question_with_broken_characters_is_the_same_everywhere(
+    store: SqliteStore, asked: str, kept: str
+) -> None:
+    agent, writer, _ = agent_of(store, Shelf().cited(RESTARTS))
+    answer = await agent.ask(asked)
+    exchange = await store.exchange(answer.id)
+    assert answer.question == str(exchange.question.content) == writer.shown[0][-1] == kept
+    assert Answer.from_json(exchange.details) == answer
+
+
+def test_what_an_agent_is_made_of_can_be_read(store: SqliteStore) -> None:
+    shelf, model, settings = Shelf(), quoting(), AskSettings(passages=3)
+    agent = AskAgent(library=shelf, model=model, store=store, settings=settings)
+    assert (agent.library, agent.model, agent.store) == (shelf, model, store)
+    assert agent.settings is settings
+    assert AskAgent(library=shelf, model=model, store=store).settings == AskSettings()
 
 
 async def test_passages_that_were_not_cited_are_consulted(store: SqliteStore) -> None:

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Generator
 from dataclasses import replace
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,6 +22,7 @@ from ask.bookshelf import (
 )
 from tether import DispatchContext, Helpers
 from tether.ask import Answer, AskAgent, AskModel, AskSettings
+from tether.batteries.storage.records import Exchange
 from tether.batteries.storage.sqlite import SqliteStore
 
 SHELF = Shelf()
@@ -103,8 +103,10 @@ async def usable(store: SqliteStore) -> None:
     await store.delete_conversation(probe.id)
 
 
-async def test_cancelled_anywhere_it_is_stored_whole_or_not_at_all(tmp_path: Path) -> None:
-    store = await SqliteStore.open(tmp_path / "tether.db")
+async def test_cancelled_anywhere_it_is_stored_whole_or_not_at_all(
+    file_store: SqliteStore,
+) -> None:
+    store = file_store
     await begun(store)
     ends = set[str]()
     answer: Answer | None = None
@@ -128,7 +130,6 @@ async def test_cancelled_anywhere_it_is_stored_whole_or_not_at_all(tmp_path: Pat
     assert answer is not None
     assert answer.verdict == "answered"
     assert ends == {"nothing", "stored"}  # stopped before the store and behind it
-    await store.aclose()
 
 
 async def test_a_conversation_that_begins_is_stored_with_its_exchange_or_not_at_all(
@@ -231,3 +232,26 @@ async def test_two_turns_of_one_conversation_at_once_are_both_stored(store: Sqli
     assert sorted(stored[1:]) == sorted(answer.id for answer in answers)
     assert [it.document for it in answers[0].citations] == ["workers.md"]
     assert [it.document for it in answers[1].citations] == ["queues.md"]
+
+
+async def test_cancelled_again_while_it_cleans_up_no_empty_conversation_is_left(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    storing = asyncio.Event()
+
+    async def endless(exchange: Exchange, *, owner: str = "") -> None:
+        storing.set()
+        await asyncio.sleep(3_600)
+
+    monkeypatch.setattr(store, "store_exchange", endless)
+    settings = AskSettings(address_check=False)
+    agent = AskAgent(library=SHELF, model=model_of(Writer([GOOD])), store=store, settings=settings)
+    task = asyncio.create_task(agent.ask(QUESTION))
+    await storing.wait()
+    assert len(await store.conversations()) == 1
+    for _ in range(3):
+        task.cancel()
+        await asyncio.sleep(0)
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert await store.conversations() == []

@@ -77,9 +77,18 @@ def links(markdown: str) -> list[str]:
     ]
 
 
+def test_a_broken_reply_that_is_not_covered_is_refused_wherever_it_says_so() -> None:
+    claim = '{"statement": "It is.", "source": "1"}'
+    for text in (
+        f'{{"covered": false, "claims": [{claim}',
+        f'{{"claims": [{claim}], "covered": false, "ans',
+    ):
+        assert claims_to_markdown(text, evidence(1)) == NOT_COVERED
+
+
 def test_the_schema_allows_only_the_sources_at_hand() -> None:
     schema = claims_schema(evidence(3))
-    assert schema["required"] == ["covered", "claims"]
+    assert schema["required"] == ["claims", "covered"]
     claim = schema["properties"]["claims"]["items"]
     assert claim["properties"]["source"] == {"type": "string", "enum": ["1", "2", "3"]}
     assert schema["additionalProperties"] is claim["additionalProperties"] is False
@@ -335,7 +344,7 @@ async def test_a_real_model_keeps_to_the_form(engine: LocalEngine) -> None:
 
     await dispatched(turn, executor)
     (text,) = said
-    assert text.lstrip().startswith('{"covered":') or '"covered"' in text
+    assert '"claims"' in text
     found = claims_to_markdown(text, turn.evidence)
     assert (
         found is None

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
-from ask.bookshelf import QUESTION, RESTARTS, WIDE, Heard, Shelf, agent_of, narrow
+from ask.bookshelf import (
+    QUESTION,
+    RESTARTS,
+    WIDE,
+    Heard,
+    Shelf,
+    Writer,
+    agent_of,
+    model_of,
+    narrow,
+)
 from tether import AbortSignal, DispatchContext, Helpers, Message
-from tether.ask import Answer, AskAgent, AskModel, Step
+from tether.ask import Answer, AskAgent, AskModel, AskSettings, Step
 from tether.ask.events import AskEvent
 from tether.batteries.models.scripted import Say, ScriptedModel
 from tether.batteries.storage.records import Exchange
@@ -175,4 +186,58 @@ async def test_an_abort_while_the_model_writes_ends_the_turn(store: SqliteStore)
     answer: Answer = await turn
     assert answer.error is not None
     assert answer.error[0] == "E_ABORTED"
+    assert await stored_nothing(store)
+
+
+async def test_an_abort_ends_a_model_that_does_not_look_at_the_signal(store: SqliteStore) -> None:
+    signal = AbortSignal()
+    ended = asyncio.Event()
+
+    async def deaf(ctx: DispatchContext, helpers: Helpers) -> None:
+        signal.abort()
+        try:
+            await asyncio.sleep(3_600)
+        finally:
+            ended.set()
+
+    for model in (
+        AskModel(name="deaf", executor=deaf, profile=WIDE),
+        replace(model_of(Writer([GOOD])), helper=deaf),
+    ):
+        signal, ended = AbortSignal(), asyncio.Event()
+        settings = AskSettings(hypothesis=True)
+        agent = AskAgent(library=Shelf(), model=model, store=store, settings=settings)
+        answer = await agent.ask(QUESTION, abort_signal=signal)
+        assert answer.error is not None
+        assert answer.error[0] == "E_ABORTED"
+        assert ended.is_set()
+    assert await stored_nothing(store)
+
+
+async def test_a_conversation_that_did_not_begin_can_be_asked_for_again(store: SqliteStore) -> None:
+    agent, _, _ = agent_of(store, RuntimeError("gone"), GOOD, RuntimeError("gone"))
+    failed = await agent.ask(QUESTION)
+    answer = await agent.ask(QUESTION, conversation=failed.conversation)
+    assert (failed.verdict, answer.verdict) == ("failed", "answered")
+    again = await agent.ask(QUESTION, conversation=answer.conversation)
+    assert (again.verdict, again.conversation) == ("failed", answer.conversation)
+
+
+async def test_what_was_written_before_a_failure_is_told_and_nowhere_else(
+    store: SqliteStore,
+) -> None:
+    heard = Heard()
+
+    async def broken(ctx: DispatchContext, helpers: Helpers) -> None:
+        helpers.report_message("m", "Half of an ")
+        helpers.report_message("m", "answer")
+        raise ConnectionError("the line was cut")
+
+    model = AskModel(name="broken", executor=broken, profile=WIDE)
+    answer = await AskAgent(library=Shelf(), model=model, store=store).ask(
+        f"I use Debian. {QUESTION}", listener=heard
+    )
+    assert "".join(it.delta for it in heard.provisional) == "Half of an answer"
+    assert "the line was cut" in repr(answer.error)
+    assert "Half" not in repr(answer)
     assert await stored_nothing(store)

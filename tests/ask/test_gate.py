@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from ask.bookshelf import QUESTION, RESTARTS, Heard, Play, Shelf, agent_of
-from tether.ask import AskSettings
+from ask.bookshelf import QUESTION, RESTARTS, WIDE, Heard, Play, Shelf, agent_of
+from tether import DispatchContext, Helpers, Message
+from tether.ask import AskAgent, AskModel, AskSettings
 from tether.batteries.models.scripted import Call, Say, Think
 from tether.batteries.storage.sqlite import SqliteStore
+from tether.core.media import Media
+from tether.core.media_readers import BytesReader
 
 GOOD = Shelf().cited(RESTARTS)
 LINK = Shelf().chunk_with(RESTARTS).link
@@ -18,7 +21,7 @@ FAILURES: dict[str, Play] = {
     "citation": "Workers restart when their checks fail.",
     "phantom": f"{GOOD} Workers can fly ([Flying](flying.md#up)).",
     "quote": f"A worker sings an aria in the opera house every evening ([Workers]({LINK})).",
-    "unlinked": f"{GOOD} For more, see the documentation.",
+    "unlinked": f"{GOOD} As described in the guide, penguins do.",
 }
 
 
@@ -162,3 +165,53 @@ async def test_a_model_that_calls_tools_for_ever_is_stopped(store: SqliteStore) 
     assert writer.times == 4
     assert writer.offered[0]
     assert writer.offered[3] == []
+
+
+async def test_calls_of_a_failed_attempt_go_with_it(store: SqliteStore) -> None:
+    settings = AskSettings(rounds=1, address_check=False)
+    agent, writer, _ = agent_of(
+        store,
+        [Call("retrieve", {"query": "worker"})],
+        [Say("Workers fly."), Call("retrieve", {"query": "an invention"})],
+        GOOD,
+        settings=settings,
+        style="tools",
+    )
+    answer = await agent.ask(QUESTION)
+    assert (answer.verdict, answer.attempts, writer.times) == ("answered", 2, 3)
+    prompt = (await store.exchange(answer.id)).prompt
+    assert '{"query":"worker"}' in prompt
+    assert "an invention" not in prompt
+
+
+async def test_a_model_may_call_its_message_the_same_every_time(store: SqliteStore) -> None:
+    script = ["Nothing cited.", GOOD]
+
+    async def fixed(ctx: DispatchContext, helpers: Helpers) -> None:
+        now = ctx.clock.now()
+        said = Message(id="answer", role="assistant", content=script.pop(0), created_at=now)
+        await ctx.store_message(said)
+
+    model = AskModel(name="fixed", executor=fixed, profile=WIDE)
+    settings = AskSettings(address_check=False)
+    agent = AskAgent(library=Shelf(), model=model, store=store, settings=settings)
+    answer = await agent.ask(QUESTION)
+    assert (answer.verdict, answer.attempts) == ("answered", 2)
+
+
+async def test_a_picture_says_nothing(store: SqliteStore) -> None:
+    async def drawing(ctx: DispatchContext, helpers: Helpers) -> None:
+        now = ctx.clock.now()
+        picture = Media.tool_generated(
+            kind="image", mime_type="image/gif", filename="a.gif", reader=BytesReader(b"GIF89a")
+        )
+        drawn = Message(id="p", role="assistant", attachments=[picture], created_at=now)
+        await ctx.store_message(drawn)
+
+    heard = Heard()
+    model = AskModel(name="drawing", executor=drawing, profile=WIDE)
+    settings = AskSettings(retries=0)
+    agent = AskAgent(library=Shelf(), model=model, store=store, settings=settings)
+    answer = await agent.ask(QUESTION, listener=heard)
+    assert answer.verdict == "abstained"
+    assert [it["kind"] for it in heard.of("verify")[0].detail["failures"]] == ["empty"]

@@ -211,9 +211,13 @@ async def test_a_memory_that_cannot_be_written_leaves_the_answer_that_is_stored(
         raise StoreFailed("the disk is full")
 
     monkeypatch.setattr(store, "propose_instruction", full)
+    heard = Heard()
     agent, _, _ = agent_of(store, Shelf().cited(RESTARTS))
-    answer = await agent.ask(f"Always answer in German. {QUESTION}")
+    answer = await agent.ask(f"Always answer in German. I use Debian. {QUESTION}", listener=heard)
     assert answer.verdict == "answered"
+    told = [(it.state, it.label) for it in heard.of("remember")]
+    assert sorted(told)[1] == ("failed", "the disk is full")
+    assert len(await store.memories()) == 1  # what else there was to learn was learnt
     assert (await store.exchange(answer.id)).turn == answer.id
 
 

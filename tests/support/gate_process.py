@@ -1,8 +1,9 @@
-"""A process that runs a job with a gated tool, and kills itself at the point it is told to.
+"""Processes that run a job with a gated tool, each of which kills itself at a point of its own.
 
-    python -m support.gate_process STORE EFFECTS POINT
+    python -m support.gate_process FOLDER POINT...
 
-Whoever is asked says yes at once, unless POINT is `waiting`.
+The store and the effects of each are in FOLDER/POINT. Whoever is asked says yes at once, unless
+POINT is `waiting`. Prints how each ended.
 """
 
 from __future__ import annotations
@@ -63,9 +64,10 @@ def paying(gates: GateStore, effects: Path) -> Tool:
     return durable(pay, gates, run="job", owner="ada", expires_in=HOUR, poll_ms=5)
 
 
-async def main(store: Path, effects: Path, point: str) -> None:
-    """Run the job."""
-    gates = await Mortal.open(store)
+async def job(folder: Path, point: str) -> None:
+    """Run the job in a folder."""
+    effects = folder / "effects"
+    gates = await Mortal.open(folder / "store.sqlite")
     gates.point = point  # type: ignore[attr-defined]
 
     def decide(gate: TurnGate[Any]) -> None:
@@ -73,9 +75,20 @@ async def main(store: Path, effects: Path, point: str) -> None:
             die()
         gate.resolve(True)
 
-    print(await run_tool(paying(gates, effects), {"euros": 5}, on_gate=decide))
+    await run_tool(paying(gates, effects), {"euros": 5}, on_gate=decide)
     await gates.aclose()
 
 
+def ended(folder: Path, point: str) -> int:
+    """Run the job in a process of its own and return its exit code."""
+    (folder / point).mkdir()
+    (folder / point / "effects").touch()
+    child = os.fork()
+    if child == 0:
+        asyncio.run(job(folder / point, point))
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]))
+    print(json.dumps([ended(Path(sys.argv[1]), point) for point in sys.argv[2:]]))

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
-from tether.app.settings.kinds import Choice, Switch
+from tether.app.settings.kinds import Choice, Documents, Hosts, Switch
 from tether.app.settings.loading import Loaded, load_settings
 from tether.app.settings.table import BY_KEY, Setting
 
@@ -24,6 +24,7 @@ FLAGS = (
     "api_key_env",
     "wire",
     "style",
+    "web",
     "judge",
     "offline",
     "owner",
@@ -32,6 +33,8 @@ FLAGS = (
     "ask.code",
 )
 """The settings with a flag of their own; `--set KEY=VALUE` sets any."""
+
+METAVARS = {"docs": "FOLDER|URL", "index": "FOLDER", "store": "FILE|URL", "web": "HOST"}
 
 _META = "tether.flags"
 
@@ -63,7 +66,7 @@ def _option(setting: Setting) -> Callable[[Command], Command]:
         return click.option(f"{setting.flag}/--no-{setting.flag[2:]}", default=None, **shared)
     if isinstance(setting.kind, Choice):
         return click.option(setting.flag, type=click.Choice(setting.kind.words), **shared)
-    many = setting.key == "docs"
+    many = isinstance(setting.kind, Documents | Hosts)
     return click.option(setting.flag, multiple=many, metavar=_metavar(setting), **shared)
 
 
@@ -94,4 +97,4 @@ def _flags(context: click.Context) -> dict[str, object]:
 
 
 def _metavar(setting: Setting) -> str:
-    return {"docs": "FOLDER|URL", "index": "FOLDER", "store": "FILE|URL"}.get(setting.key, "TEXT")
+    return METAVARS.get(setting.key, "TEXT")

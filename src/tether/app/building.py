@@ -9,19 +9,31 @@ from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanag
 from pathlib import Path
 from typing import TypeVar
 
-from tether.app.keeping import Check, Keeping, never
+import click
+
+from tether.app.keeping import Check, never, opened_searching
 from tether.app.models import model_of, opened_model
-from tether.app.offline import configured_addresses, go_offline
+from tether.app.offline import offline_where_set
 from tether.app.parts import Searching
 from tether.app.settings.values import Settings
-from tether.ask.agent import AskAgent
-from tether.ask.library import IndexLibrary
-from tether.batteries.storage.port import Store
+from tether.ask.agent import AskAgent, ToolMaker
+from tether.ask.library import IndexLibrary, Library
+from tether.ask.model import AskModel
+from tether.batteries.storage.port import Gates, Store
 from tether.batteries.storage.postgres import PostgresStore
 from tether.batteries.storage.sqlite import SqliteStore
 from tether.core.errors import Aborted
 
-__all__ = ["library_of", "model_of", "opened_agent", "opened_library", "opened_store"]
+__all__ = [
+    "library_of",
+    "model_of",
+    "opened_agent",
+    "opened_library",
+    "opened_searching",
+    "opened_store",
+]
+
+NO_USE = "Note: `web` is for a model that uses tools (--style tools); no page is read."
 
 T = TypeVar("T")
 
@@ -34,30 +46,20 @@ async def opened_agent(settings: Settings) -> AsyncGenerator[AskAgent]:
     Raises what `model_of`, `opened_library` and `opened_store` raise.
     """
     async with AsyncExitStack() as stack:
-        if settings.offline:
-            stack.callback(go_offline(configured_addresses(settings)).lift)
+        stack.enter_context(offline_where_set(settings))
         model = await stack.enter_async_context(opened_model(settings))
+        tools = _tools(settings, model)
         store = await stack.enter_async_context(opened_store(settings))
         searching = await _entered(stack, lambda check: opened_searching(settings, check=check))
+        library = library_of(searching)
         yield AskAgent(
-            library=library_of(searching),
+            library=library,
             model=model,
             store=store,
             settings=settings.ask,
             judge=searching.judge,
+            tools=None if tools is None else tools(library, store),
         )
-
-
-@contextmanager
-def opened_searching(settings: Settings, *, check: Check = never) -> Generator[Searching]:
-    """Yield what searches the index, brought in step first where the settings name documents.
-
-    `check` is called now and then meanwhile, and raises to stop it. Raises `IndexMissing` with the
-    two commands that make one, and what opening an index raises.
-    """
-    index = Keeping(settings=settings, check=check).index()
-    with index.snapshot() as snapshot:
-        yield Searching.of(snapshot, settings.judge)
 
 
 @contextmanager
@@ -83,6 +85,17 @@ async def opened_store(settings: Settings) -> AsyncGenerator[Store]:
         yield store
     finally:
         await store.aclose()
+
+
+def _tools(settings: Settings, model: AskModel) -> Callable[[Library, Gates], ToolMaker] | None:
+    """Return what makes the tools of a turn; None for a model that uses none."""
+    if model.style == "tools":
+        from tether.app.turn_tools import tools_of  # noqa: PLC0415  # many packages, for few
+
+        return tools_of(settings)
+    if settings.web:
+        click.echo(NO_USE, err=True)
+    return None
 
 
 async def _entered(

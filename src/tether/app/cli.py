@@ -7,7 +7,7 @@ from importlib import import_module
 import click
 from click.shell_completion import CompletionItem
 
-from tether.app.printing import shown
+from tether.app.printing import told
 from tether.core.errors import Aborted, InvalidInput, TetherError
 
 COMMANDS = {
@@ -33,6 +33,8 @@ COMMANDS = {
 EXIT_FAILED = 1
 EXIT_USAGE = 2
 EXIT_REFUSED = 3
+EXIT_INTERRUPTED = 130
+"""What a shell expects of a program that Ctrl-C ended: 128 and the signal's number."""
 
 
 class LateGroup(click.Group):
@@ -67,11 +69,15 @@ class LateGroup(click.Group):
         return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run; an error of ours is told in one line, with its code and what to do about it."""
+        """Run; an error of ours is told in one line, with its code and what to do about it.
+
+        Ctrl-C ends every command with 130.
+        """
         try:
             return super().invoke(ctx)
-        except Aborted:
-            raise click.Abort from None
+        except (KeyboardInterrupt, Aborted):
+            click.echo("Interrupted.", err=True)
+            raise SystemExit(EXIT_INTERRUPTED) from None
         except InvalidInput as error:
             raise Told(error, EXIT_USAGE) from error
         except TetherError as error:
@@ -82,7 +88,7 @@ class Told(click.ClickException):
     """An error of ours, as the shell sees it."""
 
     def __init__(self, error: TetherError, code: int) -> None:
-        super().__init__(shown(str(error)))
+        super().__init__(told(error))
         self.exit_code = code  # type: ignore[misc]  # click's own subclasses set it too
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import click
 
+from tether.app.addresses import identity
 from tether.app.parts import Searching, open_index
 from tether.app.printing import shown
 from tether.app.progress import progress_of_questions, progress_of_steps
@@ -29,13 +29,12 @@ from tether.retrieval.index.index import ApplyReport, Index
 from tether.retrieval.index.parts import Step
 from tether.retrieval.index.status import Status
 from tether.retrieval.search.settings import SearchSettings
-from tether.retrieval.sources import source_name
 
 QUESTIONS = 40
 """So many questions fit the first floor: enough for a threshold, few enough to be quick."""
 
-LEAST_PASSAGES = 60
-"""Below this a floor is not tried: the questions that could be made are too few."""
+LEAST_PASSAGES = 20
+"""Below this a floor is not tried: each passage makes one question at most, and it needs 20."""
 
 HOW = "Make one with `tether index apply FOLDER`, or ask with `--docs FOLDER`."
 
@@ -48,10 +47,14 @@ def never() -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keeping:
-    """Keeps one index in step. `check` is called now and then and raises to stop the work."""
+    """Keeps one index in step. `check` is called now and then and raises to stop the work.
+
+    Without `floor` a new index gets none: somebody is about to fit a better one.
+    """
 
     settings: Settings
     check: Check = never
+    floor: bool = True
 
     def index(self) -> Index:
         """Return the index, made or brought in step where the settings name documents.
@@ -100,7 +103,7 @@ class Keeping:
             report = with_sources(index, addresses, work)
         if report is not None:
             _tell_report(report)
-            if status is None or not status.is_calibrated:
+            if self.floor and (status is None or not status.is_calibrated):
                 self._calibrate(index)
 
     def _calibrate(self, index: Index) -> None:
@@ -126,29 +129,34 @@ class Keeping:
             index.store_calibration(text, generation=snapshot.generation)
 
 
+@contextmanager
+def opened_searching(settings: Settings, *, check: Check = never) -> Generator[Searching]:
+    """Yield what searches the index, brought in step first where the settings name documents.
+
+    `check` is called now and then meanwhile, and raises to stop it. Raises `IndexMissing` with the
+    two commands that make one, and what opening an index raises.
+    """
+    index = Keeping(settings=settings, check=check).index()
+    with index.snapshot() as snapshot:
+        yield Searching.of(snapshot, settings.judge)
+
+
 def _addresses(settings: Settings, known: Sequence[str]) -> list[str]:
     """Return what to look at, under the names that the index knows it by.
 
     Offline, what is on the web stays as it is where it is known. Raises `InputRefused` where the
     index holds other documents only: answers would come from those too.
     """
-    names = {_identity(name): name for name in known}
-    wanted = {_identity(address): address for address in settings.docs}
+    names = {identity(name): name for name in known}
+    wanted = {identity(address): address for address in settings.docs}
     if known and not wanted.keys() & names.keys():
         told = f"the index in {settings.index} holds {', '.join(known)}"
         raise InputRefused(f"{told}, not {settings.docs[0]}; name another folder with --index")
     return [
-        names.get(identity, address)
-        for identity, address in wanted.items()
-        if not (settings.offline and is_endpoint(address) and identity in names)
+        names.get(place, address)
+        for place, address in wanted.items()
+        if not (settings.offline and is_endpoint(address) and place in names)
     ]
-
-
-def _identity(address: str) -> str:
-    """Return what two spellings of one place have in common."""
-    if is_endpoint(address):
-        return source_name(address)
-    return os.path.realpath(Path(address))
 
 
 def _tell_report(report: ApplyReport) -> None:

@@ -17,8 +17,8 @@ from tether.trust.renderer import Renderer
 LOCAL_WINDOW = 8_192
 """Tokens that a local model is given room for, where it was trained for as many."""
 
-ANSWER_TOKENS = 1_024
-HELPER_TOKENS = 200
+ANSWER_TOKENS, CLAIM_TOKENS, HELPER_TOKENS = 1_024, 400, 200
+"""A few claims are short; a small model that loses itself in one would go on to the limit."""
 
 
 class EngineModel(LocalModel):
@@ -42,10 +42,11 @@ def local_model(settings: Settings, style: Style) -> AskModel:
     window = settings.window or min(LOCAL_WINDOW, trained or LOCAL_WINDOW)
     engine = LocalEngine(path, context_window=window, seed=0)
     nonces = Nonces()
+    most = CLAIM_TOKENS if style == "claims" else ANSWER_TOKENS
     executor = EngineModel(
         engine,
         nonces=nonces,
-        max_tokens=max(1, min(ANSWER_TOKENS, window // 4)),
+        max_tokens=max(1, min(most, window // 4)),
         temperature=settings.temperature or 0.0,
         trailing_role="user",  # templates of small models refuse a late system message
     )

@@ -65,7 +65,8 @@ def style_of(settings: Settings) -> Style:
     if settings.style == "auto":
         if quotes:
             return "quotes"
-        return "links" if settings.is_endpoint else "claims"
+        written: Style = "links" if settings.is_endpoint else "claims"
+        return "tools" if settings.web and settings.is_endpoint else written
     problem = ""
     if quotes != (settings.style == "quotes"):
         problem = f"quotes goes with the model {EXTRACTIVE!r}, and no other style does"

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import socket
 import sys
-from collections.abc import Collection
-from contextlib import suppress
+from collections.abc import Collection, Generator
+from contextlib import contextmanager, suppress
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -80,6 +80,19 @@ def go_offline(allowed: Collection[Address]) -> Offline:
     rule = Offline(allowed)
     sys.addaudithook(rule.hear)
     return rule
+
+
+@contextmanager
+def offline_where_set(settings: Settings) -> Generator[None]:
+    """Hold the rule meanwhile, where the settings say so."""
+    if not settings.offline:
+        yield
+        return
+    rule = go_offline(configured_addresses(settings))
+    try:
+        yield
+    finally:
+        rule.lift()
 
 
 def configured_addresses(settings: Settings) -> frozenset[Address]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
+from tether.core.errors import TetherError
+
 _KEPT = "\n\t\u200c\u200d"
 """Lines, columns, and the joiners without which some scripts fall apart."""
 
@@ -15,6 +17,12 @@ def shown(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(_shown(character) for character in text)
+
+
+def told(error: TetherError) -> str:
+    """Return an error for people: what is wrong, what to do, and the code to look it up by."""
+    text = f"{error.message.removesuffix('.')}. {error.help}" if error.help else error.message
+    return shown(f"{text} [{error.code}]" if error.code else text)
 
 
 def _shown(character: str) -> str:

@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 
 import click
 
+from tether.app.cli import EXIT_INTERRUPTED
 from tether.core.errors import Aborted
 
 T = TypeVar("T")
 
-EXIT_INTERRUPTED = 130
 EXIT_TERMINATED = 143
-"""What a shell expects of a program that SIGINT or SIGTERM ended: 128 and the signal's number."""
+"""As `EXIT_INTERRUPTED`, for SIGTERM."""
 
 
 class Running:

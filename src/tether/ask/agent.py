@@ -12,14 +12,14 @@ from tether.ask.citations.addressing import QuoteAddress
 from tether.ask.citations.review import ReviewRules
 from tether.ask.claims import ClaimsInput, ClaimsOutput
 from tether.ask.events import AskEvent
-from tether.ask.failing import Failures
 from tether.ask.gate import CitationGate
 from tether.ask.gathering import Gather
 from tether.ask.hydrating import Hydrate
 from tether.ask.injecting import Inject
 from tether.ask.library import Library
-from tether.ask.model import AskModel
-from tether.ask.persisting import Persist
+from tether.ask.listening import listened
+from tether.ask.model import AskModel, abortable
+from tether.ask.persisting import Persist, stored_answer
 from tether.ask.preparing import Prepare
 from tether.ask.prompts import system_prompt
 from tether.ask.recalling import Recall
@@ -33,8 +33,8 @@ from tether.ask.tooling import ToolRounds, ask_tools
 from tether.ask.turn import AskTurn, Listener
 from tether.batteries.budget.thrift import Thrift
 from tether.batteries.storage.port import CONVERSATION, OWNER, Store
+from tether.core.cleaning import clean_text
 from tether.core.errors import InputRefused
-from tether.core.events import BudgetLedger, ErrorRaised, MessageChunk
 from tether.core.ids import new_id
 from tether.core.registry import Registry
 from tether.retrieval.ports import Judge
@@ -44,31 +44,21 @@ from tether.runtime.dispatch import DispatchMiddleware
 from tether.runtime.tool import Tool
 from tether.runtime.turn import TurnRunner
 from tether.runtime.turn_context import TurnInput
+from tether.trust.visible import visible_text
 
 ToolMaker = Callable[[AskTurn], Iterable[Tool]]
 """Makes the tools of one turn, for a model of the style `tools`."""
 
 LONGEST_QUESTION = 20_000
 
-_SHARES = (
-    "window",
-    "system",
-    "tools",
-    "history",
-    "memories",
-    "evidence",
-    "question",
-    "reserved_output",
-    "free",
-)
-
 
 class AskAgent:
     """Answers questions from one library, with citations that were checked, or says that it cannot.
 
     It holds nothing between turns: conversations are in the store, and several turns may run at
-    once. The library is searched once in a turn. `judge` reads the quotes of an answer beside its
-    question; `tools` makes the tools of a model that uses some, by default those that search.
+    once. The library is searched once in a turn, and again only by tools. `judge` reads the quotes
+    of an answer beside its question; `tools` makes the tools of a model that uses some, by default
+    those that search.
     """
 
     def __init__(
@@ -90,6 +80,26 @@ class AskAgent:
         self._tools = self._searching if tools is None else tools
         self._clock = SystemClock() if clock is None else clock
 
+    @property
+    def library(self) -> Library:
+        """Where it looks things up."""
+        return self._library
+
+    @property
+    def model(self) -> AskModel:
+        """What writes its answers."""
+        return self._model
+
+    @property
+    def store(self) -> Store:
+        """What keeps its conversations, memories and gates."""
+        return self._store
+
+    @property
+    def settings(self) -> AskSettings:
+        """How its turns are run."""
+        return self._settings
+
     async def ask(
         self,
         question: str,
@@ -102,19 +112,15 @@ class AskAgent:
     ) -> Answer:
         """Answer a question; without a conversation, start one.
 
-        `turn` is the id under which it is stored: the same one again stores nothing twice. The
-        listener is told every event, the answer last. Whatever fails or is aborted in the turn is
-        an answer of the verdict `failed`, and nothing is stored; being cancelled is raised, and
-        nothing is stored. Raises `InputRefused` for a question that is none.
+        `turn` is the id under which it is stored: the same question with the same one again is the
+        stored answer, and no model is asked. The listener is told every event, the answer last.
+        Whatever fails or is aborted in the turn is an answer of the verdict `failed`, and nothing
+        is stored; being cancelled is raised, and nothing is stored. Raises `InputRefused` for a
+        question that is none, and for the id of another question.
         """
         asked = self._begin(question, conversation, owner, turn, listener)
-        runner = self._runner(asked)
-        failures = Failures()
-        runner.on(MessageChunk, lambda chunk: _provisional(asked, chunk))
-        runner.observe(ErrorRaised, failures.note)
-        runner.observe(BudgetLedger, lambda ledger: _note(asked, ledger))
-        await runner.run(self._input(asked, abort_signal))
-        answer = failures.answer(asked) if asked.answer is None else asked.answer
+        stored = await stored_answer(asked, self._store) if asked.is_named else None
+        answer = await self._run(asked, abort_signal) if stored is None else stored
         asked.emit(answer)
         return answer
 
@@ -143,6 +149,12 @@ class AskAgent:
             )
         )
 
+    async def _run(self, turn: AskTurn, abort_signal: AbortSignal | None) -> Answer:
+        runner = self._runner(turn)
+        failures = listened(runner, turn)
+        await runner.run(self._input(turn, abort_signal))
+        return failures.answer(turn) if turn.answer is None else turn.answer
+
     def _runner(self, turn: AskTurn) -> TurnRunner:
         """Return the turn as a runner: what comes before, around and behind the model."""
         store, model = self._store, self._model
@@ -165,7 +177,7 @@ class AskAgent:
                 Shed(turn, thrift),
                 Capture(turn),
             ],
-            executor=model.executor,
+            executor=abortable(model.executor),
             dispatch_output_pipeline=[
                 *self._read_back(turn),
                 CitationGate(turn, ReviewRules(code=turn.allows_code, address=self._address)),
@@ -196,14 +208,15 @@ class AskAgent:
     def _begin(
         self, question: str, conversation: str, owner: str, turn: str, listener: Listener | None
     ) -> AskTurn:
-        if not question.strip():
+        question = clean_text(question).strip()
+        if not visible_text(question).text.strip():
             raise InputRefused("the question is empty: ask something")
         if len(question) > LONGEST_QUESTION:
             allowed = f"{LONGEST_QUESTION} characters are allowed"
             raise InputRefused(f"the question has {len(question)} characters: {allowed}")
         return AskTurn(
             id=turn or new_id(),
-            question=question.strip(),
+            question=question,
             conversation=conversation or new_id(),
             owner=owner,
             library=self._library,
@@ -212,6 +225,7 @@ class AskAgent:
             clock=self._clock,
             listener=listener,
             is_new=not conversation,
+            is_named=bool(turn),
         )
 
     def _input(self, turn: AskTurn, abort_signal: AbortSignal | None) -> TurnInput:
@@ -223,13 +237,3 @@ class AskAgent:
             stash=stash.all(),
             abort_signal=abort_signal,
         )
-
-
-def _provisional(turn: AskTurn, chunk: MessageChunk) -> None:
-    """Tell prose as it comes; claims are no text for people before they are read back."""
-    if turn.model.style != "claims":
-        turn.provisional(chunk.a_delta)
-
-
-def _note(turn: AskTurn, ledger: BudgetLedger) -> None:
-    turn.ledger = {share: getattr(ledger, share) for share in _SHARES}

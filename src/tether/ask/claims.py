@@ -30,7 +30,9 @@ NOT_COVERED = DECLINE
 """What an answer becomes that says that the passages do not cover the question, or claims nothing:
 the sentence by which an agent knows that it is to abstain."""
 
-MOST_CLAIMS = 12
+MOST_CLAIMS = 4
+"""A model that is held to a schema and may go on for ever sometimes does."""
+
 LONGEST_STATEMENT, LONGEST_REPLY = 1_000, 200_000
 """In characters; a longer statement is cut, a longer reply is not read."""
 
@@ -43,12 +45,16 @@ _NEEDS_ANGLES = re.compile(r"[\s()<>\\]")
 
 
 def claims_schema(evidence: Sequence[Evidence]) -> dict[str, Any]:
-    """Return the JSON schema of an answer whose sources are these passages, by number."""
+    """Return the JSON schema of an answer whose sources are these passages, by number.
+
+    The claims come first, so that whether they cover the question is decided behind them.
+    """
     source: dict[str, Any] = {"type": "string"}
     if evidence:
         source["enum"] = [str(item.number) for item in evidence]
     claim = _closed(statement={"type": "string"}, source=source)
-    return _closed(covered={"type": "boolean"}, claims={"type": "array", "items": claim})
+    claims = {"type": "array", "items": claim, "maxItems": MOST_CLAIMS}
+    return _closed(claims=claims, covered={"type": "boolean"})
 
 
 def response_format(evidence: Sequence[Evidence]) -> dict[str, Any]:
@@ -158,7 +164,7 @@ def _whole_claims(text: str) -> dict[str, Any] | None:
         except (ValueError, RecursionError):
             break
         claims.append(claim)
-    is_refused = re.search(r'"covered"\s*:\s*false', text[: found.start()]) is not None
+    is_refused = re.search(r'"covered"\s*:\s*false', text[: found.start()] + text[at:]) is not None
     return {"covered": not is_refused, "claims": claims} if claims or is_refused else None
 
 

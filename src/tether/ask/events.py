@@ -19,6 +19,7 @@ StepKind = Literal[
     "shed",
     "generate",
     "tool",
+    "gate",
     "verify",
     "refuse",
     "remember",

@@ -19,12 +19,15 @@ class Failures:
         self._first = self._first or event.error
 
     def answer(self, turn: AskTurn) -> Answer:
-        """Return the answer of a turn that has none; without a failure, it was aborted."""
+        """Return the answer of a turn that has none; without a failure, it was aborted.
+
+        A conversation that was to begin with it did not: its id is "", which begins one again.
+        """
         error = Aborted("the turn was aborted") if self._first is None else _root(self._first)
         text = f"{error.message.removesuffix('.')}. {error.help}" if error.help else error.message
         return Answer(
             id=turn.id,
-            conversation=turn.conversation,
+            conversation="" if turn.is_new else turn.conversation,
             question=turn.question,
             text="",
             verdict="failed",

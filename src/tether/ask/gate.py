@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from tether.ask.citations.review import Review, ReviewRules, review
 from tether.ask.hydrating import question_message
@@ -27,16 +27,17 @@ class CitationGate:
         self._turn = turn
         self._rules = rules
         self._seen: set[str] = set()
-        self._calls = 0
+        self._calls: set[str] = set()
         self._rounds = 0
 
     async def __call__(self, ctx: DispatchContext, call_next: CallNext) -> None:
         """Judge what this iteration said."""
         said = self._said(ctx)
-        if self._looked_up(ctx):
+        calls = self._called(ctx)
+        if self._looked_up(calls):
             self._tell_round(said)
         else:
-            await self._judge(ctx, said)
+            await self._judge(ctx, said, calls)
         await call_next()
 
     def _said(self, ctx: DispatchContext) -> list[Message]:
@@ -51,13 +52,16 @@ class CitationGate:
         self._seen |= {message.id for message in new}
         return new
 
-    def _looked_up(self, ctx: DispatchContext) -> bool:
+    def _called(self, ctx: DispatchContext) -> set[str]:
+        """Return the tool calls of this iteration, by id: earlier ones may have been shed."""
+        new = {call.id for call in ctx.turn_tool_calls} - self._calls
+        self._calls |= new
+        return new
+
+    def _looked_up(self, calls: Collection[str]) -> bool:
         """Say whether this iteration called tools and may have; a model may call for ever."""
-        before, self._calls = self._calls, len(ctx.turn_tool_calls)
-        if self._calls <= before:
-            return False
-        self._rounds += 1
-        return self._rounds <= self._turn.settings.rounds
+        self._rounds += bool(calls)
+        return bool(calls) and self._rounds <= self._turn.settings.rounds
 
     def _tell_round(self, said: Sequence[Message]) -> None:
         turn = self._turn
@@ -65,10 +69,12 @@ class CitationGate:
             turn.retract_next("it was said on the way to a tool")
         turn.tell("tool", "done", f"round {self._rounds} of tool calls", round=self._rounds)
 
-    async def _judge(self, ctx: DispatchContext, said: Sequence[Message]) -> None:
+    async def _judge(
+        self, ctx: DispatchContext, said: Sequence[Message], calls: Collection[str]
+    ) -> None:
         turn = self._turn
         turn.attempts += 1
-        text = "\n\n".join(str(message.content) for message in said)
+        text = "\n\n".join(str(it.content) for it in said if it.content is not None)
         turn.tell("generate", "done", f"attempt {turn.attempts}", attempt=turn.attempts)
         if is_decline(text):
             self._refuse(ctx, "the model finds no answer in the passages")
@@ -83,17 +89,22 @@ class CitationGate:
             ctx.ack()
         elif turn.attempts <= turn.retries:
             turn.retract(_kinds(found))
-            await self._again(ctx, said, found.directive)
+            await self._take_back(ctx, said, calls)
+            await ctx.mutate_message(question_message(turn, found.directive))
         else:
             self._exhausted(ctx, found)
 
-    async def _again(self, ctx: DispatchContext, said: Sequence[Message], directive: str) -> None:
-        """Take the attempt back and amend the live question; the next iteration tries again."""
+    async def _take_back(
+        self, ctx: DispatchContext, said: Sequence[Message], calls: Collection[str]
+    ) -> None:
+        """Delete the attempt with its thoughts and calls; the next may use its ids again."""
         for message in said:
             await ctx.delete_message(message.id)
+            self._seen.discard(message.id)
         for thought in ctx.turn_thoughts:
             await ctx.delete_thought(thought.id)
-        await ctx.mutate_message(question_message(self._turn, directive))
+        for call in calls:
+            await ctx.delete_tool_call(call)
 
     def _exhausted(self, ctx: DispatchContext, found: Review) -> None:
         """Let what can be saved of the last attempt stand, and say what is missing from it."""

@@ -45,8 +45,15 @@ class Hydrate:
 
 
 def question_message(turn: AskTurn, directive: str = "") -> Message:
-    """Return the question as the model sees it, with what a failed attempt taught behind it."""
-    content = f"{turn.question}\n\n{directive}" if directive else turn.question
+    """Return the question as the model sees it, with what a failed attempt taught behind it.
+
+    What answers by quotation has no idea of a dialogue: it gets the words that a follow-up leaves
+    out, as soon as they are known.
+    """
+    asked = turn.question
+    if turn.model.style == "quotes" and turn.resolved != asked:
+        asked = f"{asked} ({turn.resolved})"
+    content = f"{asked}\n\n{directive}" if directive else asked
     return Message(id=turn.question_id, role="user", content=content, created_at=turn.started_at)
 
 

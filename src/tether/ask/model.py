@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from tether.batteries.budget.profiles import ModelProfile
 from tether.runtime.loop import Executor
 from tether.trust.renderer import Renderer
+
+if TYPE_CHECKING:
+    from tether.runtime.dispatch_context import DispatchContext
+    from tether.runtime.reporting import Helpers
 
 Style = Literal["quotes", "links", "claims", "tools"]
 """What is asked for: nothing, it quotes by itself (extractive); prose with Markdown links; JSON
@@ -32,3 +36,12 @@ class AskModel:
     helper: Executor | None = None
     renderer: Renderer = field(default_factory=Renderer)
     stash_key: str = ""
+
+
+def abortable(executor: Executor) -> Executor:
+    """Return an executor that ends with the signal, whether the given one looks at it or not."""
+
+    async def guarded(ctx: DispatchContext, helpers: Helpers) -> None:
+        await ctx.abort_signal.guard(executor(ctx, helpers))
+
+    return guarded

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
 
 from tether.ask.answer import Answer
 from tether.ask.citations.composing import Draft
+from tether.ask.ending import ended
+from tether.ask.hydrating import answer_of
 from tether.ask.refusal import refusal_text
 from tether.ask.turn import AskTurn
 from tether.batteries.storage.port import Store
 from tether.batteries.storage.records import Exchange
-from tether.core.errors import LlmExecutionExecutorError, RunError
+from tether.core.errors import (
+    InputRefused,
+    LlmExecutionExecutorError,
+    RecordMissing,
+    RunError,
+    StoreFailed,
+)
 from tether.core.message import Message
 from tether.runtime.pipeline import CallNext
 from tether.runtime.turn_context import TurnContext
@@ -33,7 +42,7 @@ class Persist:
         if turn.refused is not None:
             turn.tell("refuse", "done", turn.refused, reason=turn.refused)
         await self._store(_exchange(turn, answer))
-        turn.answer = answer
+        turn.answer = await self._first(answer) if turn.is_named else answer
         turn.tell("store", "done", f"stored as {turn.id}", turn=turn.id)
         await call_next()
 
@@ -49,9 +58,36 @@ class Persist:
             await store.store_exchange(exchange, owner=turn.owner)
         except BaseException:
             # Failed or cancelled in between: nobody asked for an empty conversation.
-            with suppress(RunError):
-                await store.delete_conversation(turn.conversation, owner=turn.owner)
+            await ended(asyncio.create_task(self._undo()))
             raise
+
+    async def _undo(self) -> None:
+        """Delete the conversation that began, if it did and the store is there."""
+        with suppress(RunError):
+            await self.store.delete_conversation(self.turn.conversation, owner=self.turn.owner)
+
+    async def _first(self, answer: Answer) -> Answer:
+        """Return what is stored under the id: another run of the same turn may have been first."""
+        turn, store = self.turn, self.store
+        stored = await stored_answer(turn, store) or answer
+        if turn.is_new and stored.conversation != turn.conversation:
+            await store.delete_conversation(turn.conversation, owner=turn.owner)
+        return stored
+
+
+async def stored_answer(turn: AskTurn, store: Store) -> Answer | None:
+    """Return the answer that is stored under the id of a turn; None where none can be read.
+
+    Raises `InputRefused` where it answers another question.
+    """
+    try:
+        exchange = await store.exchange(turn.id, owner=turn.owner)
+    except (RecordMissing, StoreFailed):
+        return None
+    answer = answer_of(exchange)
+    if answer is not None and answer.question != turn.question:
+        raise InputRefused("another question was asked under the id of this turn: give a new id")
+    return answer
 
 
 def answer_of_turn(turn: AskTurn) -> Answer:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tether.ask.events import StepState
-from tether.ask.hydrating import spoken
+from tether.ask.hydrating import question_message, spoken
 from tether.ask.query.hypothesis import hypothesis
 from tether.ask.query.rewriting import rewrite
 from tether.ask.query.variants import variants
@@ -29,6 +29,7 @@ class Prepare:
         """Rewrite, imagine, vary: as the settings say, and where there is something to search."""
         if not self.turn.library.is_empty:
             await self._rewrite(ctx)
+            _seed_again(self.turn, ctx)
             await self._imagine(ctx)
             await self._vary(ctx)
         await call_next()
@@ -72,6 +73,12 @@ class Prepare:
         turn.query = replace(turn.query, variants=found)
         label = f"{len(found)} other forms of the question"
         turn.tell("variants", "done" if found else "failed", label, texts=list(found))
+
+
+def _seed_again(turn: AskTurn, ctx: TurnContext) -> None:
+    """Put the question before the model once more, now that its words are known."""
+    asked = question_message(turn)
+    ctx.turn_messages.replace_where(lambda message: message.id == asked.id, asked)
 
 
 def _messages(turn: AskTurn) -> Sequence[Message]:

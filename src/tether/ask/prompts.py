@@ -16,12 +16,14 @@ _TASK = (
 _LINKS = (
     "End every sentence with the link of the passage it was taken from, copied exactly as it stands"
     " in front of the passage. For example:\n"
-    "A worker restarts after three failed checks ([Workers](guide/workers.md#restarts))."
+    "A worker restarts after three failed checks ([Workers](guide/workers.md#restarts)).\n"
+    "Where the question asks for it, begin with Yes or No."
 )
 _CLAIMS = (
-    'Answer in JSON. "covered" says whether the passages answer the question; where they do not,'
-    ' leave "claims" empty. Each claim is one sentence ("statement") in the words of one passage,'
-    ' with the number of that passage ("source").'
+    'Answer in JSON. Each of the "claims" is one sentence ("statement") that answers the question'
+    ' in the words of one passage, with the number of that source ("source"). "covered" says'
+    " whether the passages answer the question; where they do not, leave the claims empty."
+    " Where the question asks for it, begin the first statement with Yes or No."
 )
 _TOOLS = (
     "Where the passages do not suffice, look further with the tools, at most a few times. Cite only"

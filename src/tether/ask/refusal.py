@@ -26,8 +26,8 @@ _LEADS: Mapping[AbstainReason, str] = MappingProxyType(
             "The documents do not cover this: what was found does not suffice for an answer."
         ),
         "not-supported": (
-            "There is no answer to this that the documents support: nothing that was written could"
-            " be traced to them."
+            "The documents come near this and do not answer it: nothing that could be quoted from"
+            " them does."
         ),
     }
 )

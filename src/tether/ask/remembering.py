@@ -8,7 +8,7 @@ from tether.ask.memory.extraction import Candidate, extract
 from tether.ask.turn import AskTurn
 from tether.batteries.storage.port import Store
 from tether.batteries.storage.records import MemoryRecord
-from tether.core.errors import MemoryRefused
+from tether.core.errors import MemoryRefused, StoreFailed
 from tether.core.ids import new_id
 from tether.core.memory import Memory
 from tether.runtime.pipeline import CallNext
@@ -36,8 +36,8 @@ class Remember:
         for candidate in extract(turn.question):
             try:
                 await self._keep(candidate)
-            except MemoryRefused as refused:
-                turn.tell("remember", "failed", refused.message, text=candidate.text)
+            except (MemoryRefused, StoreFailed) as error:  # the answer is stored and stands
+                turn.tell("remember", "failed", error.message, text=candidate.text)
 
     async def _keep(self, candidate: Candidate) -> None:
         turn = self.turn

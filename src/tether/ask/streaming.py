@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine
 from typing import Any
 
 from tether.ask.answer import Answer
+from tether.ask.ending import ended
 from tether.ask.events import AskEvent
 from tether.ask.turn import Listener
 
@@ -28,18 +29,6 @@ async def streamed(
         await task
     finally:
         task.cancel()
-        await _ended(task)
+        await ended(task)
         if not task.cancelled():
             task.exception()  # marks it as seen, for a reader who left before it failed
-
-
-async def _ended(task: asyncio.Task[Answer]) -> None:
-    """Wait for the end of a task through any number of cancellations, then pass the last one on."""
-    interrupted: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.wait([task])
-        except asyncio.CancelledError as cancellation:
-            interrupted = cancellation
-    if interrupted is not None:
-        raise interrupted

@@ -79,14 +79,13 @@ class ToolRounds:
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._rounds = 0
-        self._seen: int | None = None
+        self._seen: set[str] = set()
 
     async def __call__(self, ctx: DispatchContext, call_next: CallNext) -> None:
         """Count the rounds so far and withdraw the tools where they are used up."""
-        calls = len(ctx.turn_tool_calls)
-        if self._seen is not None and calls > self._seen:
-            self._rounds += 1
-        self._seen = calls
+        new = {call.id for call in ctx.turn_tool_calls} - self._seen  # others may have been shed
+        self._rounds += bool(new)
+        self._seen |= new
         if self._rounds >= self._limit:
             for each in ctx.tools.all():
                 ctx.tools.register(each.wrapped(_withdrawn), overwrite=True)

@@ -49,6 +49,8 @@ class AskTurn:
     listener: Listener | None = None
     is_new: bool = False
     """Whether the conversation begins with this turn."""
+    is_named: bool = False
+    """Whether somebody chose the id, and may ask again with it."""
 
     started_at: datetime = field(init=False)
     history: Sequence[Exchange] = ()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -11,11 +13,13 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from ask.citations.passages import EVIDENCE, answer_of, passage, reviewed
-from tether.ask.answer import Answer, Citation
+from tether.ask.answer import Answer, Citation, Near
 from tether.ask.citations.projections import MarkPiece, TextPiece, markdown, pieces, plain
 from tether.ask.citations.review import ReviewRules, review
+from tether.ask.refusal import refusal_text
 
 RETRIED = "A client retries a failed request three times."
+PARSER = MarkdownIt("gfm-like", {"linkify": False, "html": True}).disable("text_join")
 ISSUED = {one.link for one in EVIDENCE}
 ADDRESS = re.compile(r"\w://|\w\.[a-z]{2,}\b|\w@\w|\bmailto:", re.IGNORECASE)
 
@@ -50,9 +54,8 @@ HOSTILE = [
 
 def inline(text: str) -> list[Token]:
     """Return what a parser with all rules on sees; texts are not joined, as a linker sees them."""
-    parser = MarkdownIt("gfm-like", {"linkify": False, "html": True}).disable("text_join")
     tokens: list[Token] = []
-    for token in parser.parse(text):
+    for token in PARSER.parse(text):
         tokens += [token, *(token.children or [])]
     return tokens
 
@@ -91,7 +94,7 @@ def test_every_beginning_of_an_answer_links_nowhere_else(hostile: str) -> None:
     text = f"{RETRIED} [1] {hostile}\n\n```\nx\n```\n\n{RETRIED} [1]"
     citations = (mark(1, text.index("[1]")), mark(1, text.rindex("[1]")))
 
-    for end in range(0, len(text) + 1, 7):
+    for end in range(0, len(text) + 1, 1 if os.environ.get("EXPLORE") == "deep" else 23):
         answer = made(text[:end], citations)
         assert_links_nowhere_else(markdown(answer), ISSUED)
 
@@ -147,11 +150,19 @@ def test_titles_and_keys_with_markdown_change_nothing() -> None:
 def test_pieces_follow_positions_and_no_pattern() -> None:
     answer = made("items[1] are so. [1] and [1]", (mark(1, 17), mark(1, 18), mark(2, 25)))
 
-    assert list(pieces(answer)) == [
+    found = list(pieces(answer))
+
+    assert found == [
         TextPiece("items[1] are so. "),
         MarkPiece(answer.citations[0]),
         TextPiece(" and [1]"),
     ]
+
+
+def test_pieces_can_be_had_without_escapes() -> None:
+    answer = made("a \\[b\\] [1]\n\n```\n\\[\n```", (mark(1, 8),))
+
+    assert [piece.plain for piece in pieces(answer)] == ["a [b] ", "[1]", "\n\n", "```\n\\[\n```"]
 
 
 def test_code_blocks_stay_as_they_are() -> None:
@@ -174,6 +185,54 @@ def test_plain_text_has_no_escapes() -> None:
 
     assert found.draft.text == "The list \\[7\\] is *short*. [1]"
     assert plain(answer_of(found.draft)) == "The list [7] is *short*. [1]"
+
+
+def refused(*nearest: Near) -> Answer:
+    return Answer(
+        id="t",
+        conversation="c",
+        question="?",
+        text=refusal_text("below-floor", nearest),
+        verdict="abstained",
+        reason="below-floor",
+        nearest=nearest,
+    )
+
+
+def test_the_nearest_pages_of_a_refusal_are_links() -> None:
+    answer = refused(
+        Near(title="Retries", url="guide/retries.md"),
+        Near(title="", url="https://docs.example/a b"),
+        Near(title="", url=""),
+    )
+
+    assert markdown(answer) == (
+        f"{refusal_text('below-floor', ())}\n\nThe pages that come nearest:\n\n"
+        "- [Retries](guide/retries.md)\n"
+        "- [https\\://docs\\.example/a b](https://docs.example/a%20b)"
+    )
+    assert plain(answer) == answer.text
+    assert targets(markdown(answer)) == {"guide/retries.md", "https://docs.example/a%20b"}
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_hostile_titles_of_nearest_pages_link_to_their_page(hostile: str) -> None:
+    written = markdown(refused(Near(title=hostile, url="guide/retries.md#limits")))
+
+    assert_links_nowhere_else(written, ISSUED)
+    assert targets(written) == {"guide/retries.md#limits"}
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "//evil.example", "a\nb", ""])
+def test_a_nearest_page_without_an_address_is_text(url: str) -> None:
+    assert markdown(refused(Near(title="Re[t]ries", url=url))).endswith("\n- Re\\[t\\]ries")
+
+
+def test_a_refusal_in_other_words_is_text() -> None:
+    near = Near(title="Retries", url="guide/retries.md")
+    answer = replace(refused(near), text="No answer. Retries comes nearest.")
+
+    assert markdown(answer) == answer.text
 
 
 def made(text: str, citations: tuple[Citation, ...] = ()) -> Answer:

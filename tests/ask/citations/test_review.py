@@ -16,6 +16,7 @@ from tether.batteries.models.extractive.extraction import extract
 
 RETRIED = "A client retries a failed request three times."
 DOUBLED = "The delay doubles after each attempt."
+LOGS = "Logs go to standard error."
 BOUNDED = "The `max_delay` setting bounds the delay at 30 seconds by default."
 
 
@@ -68,6 +69,19 @@ BOUNDED = "The `max_delay` setting bounds the delay at 30 seconds by default."
             f"| what |\n|--- |\n| {RETRIED} [1] |",
         ),
         (f"{RETRIED} {RETRIED} [1]", f"{RETRIED} {RETRIED} [1]"),
+        (f"{RETRIED} [1]\n\n{RETRIED}", f"{RETRIED} [1]\n\n{RETRIED} [1]"),
+        (
+            f"{RETRIED} {LOGS} [1]\n\nClient, request, standard, error.",
+            f"{RETRIED} [1] {LOGS} [2]\n\nClient, request, standard, error.",
+        ),
+        (
+            f"{RETRIED} {LOGS} [1]\n\n# Client failed request times logs standard error go",
+            f"{RETRIED} [1] {LOGS} [2]\n\n# Client failed request times logs standard error go",
+        ),
+        (
+            "Requests are retried three times [1] [3] and the delay is bounded at 30 seconds [2].",
+            "Requests are retried three times [1] and the delay is bounded at 30 seconds. [2]",
+        ),
         (
             f"According to [Retries](retries):\n\n- {RETRIED}",
             f"According to Retries:\n\n- {RETRIED} [1]",
@@ -152,6 +166,7 @@ def test_what_is_wrong_is_named_by_severity(text: str, expected: list[str]) -> N
     ("text", "expected"),
     [
         (f"{RETRIED} [1] [x](https://evil.example)", f"{RETRIED} [1]"),
+        (f"{RETRIED} [1] Yes. [9]", f"{RETRIED} [1] Yes."),
         (f"{RETRIED} [x](https://evil.example) [1]", f"{RETRIED} [1]"),
         (
             "A [client](https://evil.example) retries a failed request three times. [1]",

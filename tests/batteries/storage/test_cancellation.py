@@ -100,7 +100,11 @@ async def check_whole(store: SqlStore, turns: list[str]) -> None:
         await store.begin(id="c")
 
 
-@pytest.mark.parametrize("times", [1, 3])
+@pytest.mark.parametrize(
+    ("store", "times"),
+    [("memory", 1), ("file", 1), ("file", 3), ("postgres", 1), ("postgres", 3)],
+    indirect=["store"],
+)
 async def test_a_write_that_is_cancelled_is_in_or_out(store: SqlStore, times: int) -> None:
     await store.begin(id="c")
     turns: list[str] = []

@@ -15,8 +15,9 @@ from tether import BytesReader, Media, Message
 from tether.batteries.storage.port import Store
 from tether.batteries.storage.postgres import PostgresStore
 from tether.batteries.storage.records import Exchange
+from tether.batteries.storage.sql.database import Arguments, Row
 from tether.batteries.storage.sql.store import SqlStore
-from tether.batteries.storage.sqlite import SqliteStore
+from tether.batteries.storage.sqlite import SqliteDatabase, SqliteStore
 from tether.core.errors import InputRefused, RecordMissing
 from tether.runtime.clock import SystemClock
 
@@ -121,6 +122,31 @@ async def test_case_122_the_order_is_that_of_writing_whatever_the_clock_says() -
     assert [found.id for found in await store.conversations()] == ["a", "c", "b"]
     assert [found.turn for found in await store.exchanges("a")] == ["1a", "2"]
     assert (await store.exchange("")).turn == "2"
+    await store.aclose()
+
+
+async def test_among_many_nothing_is_searched_or_sorted_row_by_row() -> None:
+    asked: list[tuple[str, Arguments]] = []
+
+    class Watched(SqliteDatabase):
+        async def query(self, sql: str, arguments: Arguments = ()) -> list[Row]:
+            asked.append((sql, arguments))
+            return await super().query(sql, arguments)
+
+    store = SqlStore(await Watched.open(None), key=b"k" * 32)
+    await store.begin(id="c")
+    await store.store_exchange(exchange("t", "c"))
+    await store.exchange("")
+    await store.exchange("t")
+    await store.exchanges("c", last=3)
+    await store.conversations(before="c")
+    await store.conversations()
+    await store.gates()
+    assert len(asked) > 6
+    for sql, arguments in tuple(asked):
+        plan = await store.database.query(f"EXPLAIN QUERY PLAN {sql}", arguments)
+        steps = [row["detail"] for row in plan]
+        assert not [step for step in steps if step.startswith(("SCAN ", "USE TEMP"))], sql
     await store.aclose()
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Iterator, Sequence
 from datetime import UTC, timedelta, timezone
 from typing import Any, Literal
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from support.stores import context
@@ -74,6 +75,9 @@ TOOL_CALLS = st.builds(
 )
 
 
+FEW = settings(max_examples=200 if os.environ.get("EXPLORE") == "deep" else 15)
+
+
 class Home:
     """A store in memory, and the loop it lives in."""
 
@@ -103,21 +107,25 @@ def home() -> Iterator[Home]:
     made.runner.close()
 
 
+@FEW
 @given(st.lists(MESSAGES, min_size=1, max_size=3))
 def test_messages(home: Home, records: list[Message]) -> None:
     assert home.through("message", records) == records
 
 
+@FEW
 @given(st.lists(THOUGHTS, min_size=1, max_size=3))
 def test_thoughts(home: Home, records: list[Thought]) -> None:
     assert home.through("thought", records) == records
 
 
+@FEW
 @given(st.lists(RETRIEVABLES, min_size=1, max_size=3))
 def test_retrievables(home: Home, records: list[Retrievable]) -> None:
     assert home.through("retrievable", records) == records
 
 
+@FEW
 @given(st.lists(TOOL_CALLS, min_size=1, max_size=3))
 @example([ToolCall(id="x", tool="t", args={"a": "\0", "b": [1e308]}, results="r", created_at=0)])
 def test_tool_calls(home: Home, records: list[ToolCall]) -> None:

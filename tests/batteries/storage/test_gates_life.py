@@ -142,5 +142,5 @@ class Life(RuleBasedStateMachine):
 
 TestLife = Life.TestCase
 TestLife.settings = settings(
-    TestLife.settings, max_examples=200 if DEEP else 8, stateful_step_count=40, deadline=None
+    TestLife.settings, max_examples=200 if DEEP else 6, stateful_step_count=30, deadline=None
 )

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from support.gates import GateStore, gate_row, told
+from support.stores import unmeasured_environment
 from tether.batteries.storage.postgres import PostgresDatabase
 from tether.batteries.storage.records import GateRow
 from tether.core.errors import GateSettled
@@ -19,7 +20,7 @@ from tether.core.errors import GateSettled
 pytestmark = pytest.mark.unmeasured
 
 DEEP = os.environ.get("EXPLORE") == "deep"
-RACES = {"memory": 60, "file": 60, "postgres": 30}
+RACES = {"memory": 30, "file": 20, "postgres": 20}
 """And a thousand each with EXPLORE=deep."""
 
 AT_ONCE = 10
@@ -36,7 +37,7 @@ async def stores(
     elif request.param == "file":
         opened = [await GateStore.open(tmp_path / "store.sqlite") for _ in range(2)]
     else:
-        url = request.getfixturevalue("postgres_url")
+        url = request.getfixturevalue("emptied_url")
         opened = [GateStore(await PostgresDatabase.open(url)) for _ in range(2)]
     yield opened
     for store in opened:
@@ -109,10 +110,13 @@ async def test_one_decision_stands_and_is_carried_out_once(
 async def test_processes_race_for_the_same_gates(tmp_path: Path) -> None:
     store, effects = tmp_path / "store.sqlite", tmp_path / "effects"
     gates = await GateStore.open(store)
-    rows = [await gates.open_gate(gate_row(run=f"run {n}")) for n in range(1_000 if DEEP else 40)]
+    rows = [await gates.open_gate(gate_row(run=f"run {n}")) for n in range(1_000 if DEEP else 20)]
     words = [sys.executable, "-m", "support.gate_racer", str(store), str(effects)]
     racers = [
-        await asyncio.create_subprocess_exec(*words, str(seed), cwd=TESTS) for seed in range(3)
+        await asyncio.create_subprocess_exec(
+            *words, str(seed), cwd=TESTS, env=unmeasured_environment()
+        )
+        for seed in range(3)
     ]
     codes = [await racer.wait() for racer in racers]
     assert codes == [0, 0, 0]

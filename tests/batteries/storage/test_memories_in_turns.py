@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -10,14 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.gates import HOUR
 from support.remembered import by_hand, fact, page, read, said
 from support.stores import context, open_sqlite
 from support.turns import add, tool_call
-from tether import Context, tool
+from tether import Context, DispatchContext, TurnGate, tool
 from tether.batteries.storage.confirmation import CONFIRMED_BY, confirm
 from tether.batteries.storage.sql.store import SqlStore
 from tether.batteries.storage.sqlite import SqliteStore
-from tether.batteries.tools.memory import list_memories
+from tether.batteries.testing import run_tool
+from tether.batteries.tools.approval import ask_first
+from tether.batteries.tools.durable import durable
+from tether.batteries.tools.memory import list_memories, store_memory
 from tether.core.errors import InputRefused, MemoryRefused
 from tether.core.tiers import TRUST_TIERS, TrustTier, lower_tier
 
@@ -139,9 +144,51 @@ async def test_a_yes_to_the_very_text_makes_it_active_once(store: SqlStore) -> N
     assert not ctx.stash.has(CONFIRMED_BY)
 
 
+async def test_several_yes_on_their_way_at_once_are_not_mixed_up(store: SqlStore) -> None:
+    ctx = await context()
+
+    async def keep(text: str) -> None:
+        confirm(ctx, f" {text} ", by="ada")  # as a model may have spelt it
+        await store.store_memory(ctx, fact(text))
+
+    await asyncio.gather(*(keep(text) for text in ("a", "b", "c")))
+    assert sorted(await fetched(store, ctx)) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("way", ["ask_first", "durable"])
+async def test_what_a_person_lets_a_tool_keep_is_active(store: SqlStore, way: str) -> None:
+    if way == "durable":
+        gated = durable(store_memory, store, run="r", owner="ada", expires_in=HOUR, poll_ms=5)
+    else:
+        gated = ask_first(store_memory)
+    told = {"content": " Drinks tea.", "confidence": 0.9, "importance": 0.5}
+    await run_tool(gated, told, storage=store, on_gate=agree)
+    assert await fetched(store, await context()) == [" Drinks tea."]
+    (form,) = await store.export_memories()
+    assert form["confirmed_by"] == ("ada" if way == "durable" else "gate")
+
+
+async def test_a_yes_to_sending_a_text_is_no_yes_to_keeping_it(store: SqlStore) -> None:
+    contexts: list[Context] = []
+
+    @tool
+    async def send(ctx: DispatchContext, content: str) -> str:
+        """Send a text."""
+        contexts.append(ctx)
+        return "sent"
+
+    await run_tool(ask_first(send), {"content": "x"}, storage=store, on_gate=agree)
+    await store.store_memory(contexts[0], fact("x"))
+    assert (await kept_of(store)).state == "proposed"
+
+
+def agree(gate: TurnGate[Any]) -> None:
+    gate.resolve(True)
+
+
 async def test_what_is_no_confirmation_confirms_nothing(store: SqlStore) -> None:
     ctx = await context()
-    for held in ("ada", {"by": 7, "text": "x"}, {"text": "x"}, ["x"]):
+    for held in ("ada", {"x": 7}, {"by": "x"}, ["x"]):
         ctx.stash.set(CONFIRMED_BY, held)
         await store.store_memory(ctx, fact("x"))
         assert (await kept_of(store)).state == "proposed"
@@ -240,7 +287,7 @@ DEEDS = st.lists(
 )
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(st.sampled_from(TRUST_TIERS), DEEDS)
 async def test_26_whatever_happens_to_a_memory_its_tier_never_rises(
     tier: TrustTier, deeds: list[tuple[str, list[TrustTier]]]

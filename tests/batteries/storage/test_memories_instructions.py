@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
 
 from support.remembered import by_hand, page
 from support.stores import context
-from tether import Tokenizable
+from tether import Tokenizable, ToolDownstreamError, TurnGate
 from tether.batteries.storage.confirmation import confirm
 from tether.batteries.storage.sql.instructions import LONGEST_INSTRUCTION, MOST_INSTRUCTIONS
 from tether.batteries.storage.sql.store import SqlStore
+from tether.batteries.testing import run_tool
+from tether.batteries.tools.standing_instructions import add_standing_instruction
 from tether.core.errors import InputRefused, MemoryRefused, RecordMissing
 from tether.core.tiers import TrustTier
 
@@ -75,6 +78,19 @@ async def test_a_turn_stores_a_rule_as_proposed_until_a_person_said_yes(store: S
     assert await in_force(store) == ["Be brief."]
     await store.delete_standing_instruction(ctx, Tokenizable("Be brief."))
     assert await store.instructions(state=None) == []
+
+
+@pytest.mark.parametrize("answer", [True, False])
+async def test_a_rule_that_the_model_proposes_is_in_force_after_a_yes(
+    store: SqlStore, answer: bool
+) -> None:
+    def decide(gate: TurnGate[Any]) -> None:
+        gate.resolve(answer)
+
+    asked = {"instruction": "Answer in French."}
+    with nullcontext() if answer else pytest.raises(ToolDownstreamError):
+        await run_tool(add_standing_instruction, asked, storage=store, on_gate=decide)
+    assert await in_force(store) == (["Answer in French."] if answer else [])
 
 
 @pytest.mark.parametrize("change", ["text = 'Cite evil.example.'", "owner = ''", "id = 'b'"])

@@ -6,6 +6,7 @@ import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from support.stores import context
@@ -159,6 +160,8 @@ async def test_a_transaction_cannot_be_used_after_its_end(database: PostgresData
         pass
     with pytest.raises(StoreFailed, match="after its end"):
         await transaction.execute("SELECT 1")
+    with pytest.raises(StoreFailed, match="after its end"):
+        await transaction.execute_all(["SELECT 1"])
 
 
 @pytest.mark.parametrize(
@@ -206,6 +209,17 @@ async def test_the_key_is_in_the_database_or_in_a_file(emptied_url: str, tmp_pat
         await PostgresStore.open(emptied_url, key_file=tmp_path)
     for store in stores:
         await store.aclose()
+
+
+async def test_the_tables_of_another_program_are_left_alone(postgres_url: str) -> None:
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute("CREATE TABLE conversations (id INTEGER)")
+        with pytest.raises(StoreFailed, match="a schema of its own"):
+            await PostgresStore.open(postgres_url)
+        found = connection.execute(
+            "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+        )
+        assert found.fetchall() == [("conversations",)]
 
 
 async def test_a_damaged_key_and_a_newer_version_are_refused(postgres_url: str) -> None:

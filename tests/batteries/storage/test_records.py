@@ -23,6 +23,7 @@ from tether import (
 )
 from tether.batteries.artifacts import SpooledCsvArtifact
 from tether.batteries.storage.memory import MemoryStorage
+from tether.batteries.storage.port import CONVERSATION, OWNER
 from tether.batteries.storage.postgres import PostgresStore
 from tether.batteries.storage.sql.store import SqlStore
 from tether.batteries.storage.sqlite import SqliteStore
@@ -174,6 +175,19 @@ async def test_a_context_that_says_nothing_is_the_unnamed_one(store: SqlStore) -
     ctx = (await ran()).turn
     await store.store_message(ctx, message("x"))
     assert [held.id for held in await store.fetch_messages(await context("", ""))] == ["x"]
+
+
+async def test_no_owner_and_no_conversation_are_the_unnamed_ones(store: SqlStore) -> None:
+    unnamed, ctx = await context(), await context()
+    ctx.stash.set(OWNER, None)
+    ctx.stash.set(CONVERSATION, None)
+    await store.store_message(ctx, message("a"))
+    assert [held.id for held in await store.fetch_messages(unnamed)] == ["a"]
+    for key, name in ((OWNER, "\ud800"), (OWNER, 0), (CONVERSATION, 7)):  # not to be mixed up
+        ctx = await context()
+        ctx.stash.set(key, name)
+        with pytest.raises(InputRefused, match=r"owner|conversation"):
+            await store.fetch_messages(ctx)
 
 
 async def test_tools_are_those_it_was_opened_with(storage: Storage) -> None:

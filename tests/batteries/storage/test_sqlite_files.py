@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import sqlite3
 import stat
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from support.remembered import said
 from support.stores import context, open_sqlite
 from support.turns import message
 from tether.batteries.storage.sql.file_lock import WriterLock
@@ -113,7 +115,7 @@ def another_number(path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "error", "reason"),
     [
-        (a_folder, StoreFailed, "opened"),
+        (a_folder, StoreFailed, "it is a folder"),
         (some_text, StoreFormatUnsupported, "no store"),
         (another_program, StoreFormatUnsupported, "another program"),
         (another_number, StoreFormatUnsupported, "another program"),
@@ -129,6 +131,11 @@ async def test_case_121_what_is_no_store_is_refused_and_left_alone(
         await SqliteStore.open(path)
     assert str(path) in str(caught.value)
     assert (path.read_bytes() if path.is_file() else b"") == before
+    assert make is not a_folder or beside(path) == []
+
+
+def beside(path: Path) -> list[Path]:
+    return [found for found in path.parent.iterdir() if found != path]
 
 
 async def test_a_path_through_a_file_is_refused(tmp_path: Path) -> None:
@@ -218,6 +225,17 @@ async def test_a_read_only_file_is_refused_with_the_reason(tmp_path: Path) -> No
     await store.aclose()
 
 
+async def test_a_file_that_cannot_be_written_to_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await (await open_sqlite(tmp_path)).aclose()
+    before = files(tmp_path)
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    with pytest.raises(StoreFailed, match=r"tether\.db: it cannot be written to"):
+        await open_sqlite(tmp_path)
+    assert files(tmp_path) == before
+
+
 async def test_case_125_what_is_deleted_is_not_in_the_files(tmp_path: Path) -> None:
     store = await open_sqlite(tmp_path)
     secret = "correct horse battery staple "
@@ -253,13 +271,49 @@ async def test_case_126_a_backup_under_load_is_whole(tmp_path: Path) -> None:
     assert copied == [f"{number:03}" for number in range(len(copied))]
     key = (tmp_path / "store" / "tether.db-key").read_bytes()
     assert (tmp_path / "copy.db-key").read_bytes() == key
-    with pytest.raises(InputRefused, match="there already"):
+    (tmp_path / "copy.db-key").unlink()
+    with pytest.raises(InputRefused, match=r"copy\.db is there already"):
         await store.backup(tmp_path / "copy.db")
     with pytest.raises(StoreFailed):
         await store.backup(tmp_path / "copy.db" / "below")
     for opened in (store, writer, copy):
         await opened.aclose()
     assert not (tmp_path / "copy.db.part").exists()
+
+
+async def test_a_store_has_one_key_by_whatever_name_it_is_opened(tmp_path: Path) -> None:
+    store = await open_sqlite(tmp_path)
+    await store.remember(said("I drink tea."))
+    await store.aclose()
+    (tmp_path / "link").symlink_to(tmp_path / "store" / "tether.db")
+    linked = await SqliteStore.open(tmp_path / "link")
+    assert [kept.intact for kept in await linked.memories()] == [True]
+    await linked.aclose()
+    assert not (tmp_path / "link-key").exists()
+
+
+async def test_a_backup_is_not_left_with_the_key_of_another(tmp_path: Path) -> None:
+    store = await open_sqlite(tmp_path)
+    (tmp_path / "copy.db-key").write_bytes(b"k" * 32)
+    with pytest.raises(InputRefused, match="-key is there already"):
+        await store.backup(tmp_path / "copy.db")
+    assert not (tmp_path / "copy.db").exists()
+    await store.aclose()
+
+
+async def test_a_disk_that_is_full_while_the_key_is_made_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as full:
+        full.setattr(os, "fsync", no_space)
+        with pytest.raises(StoreFailed, match="No space left"):
+            await open_sqlite(tmp_path)
+    assert [path.name for path in files(tmp_path)] == ["tether.db", "tether.db-lock"]
+    await (await open_sqlite(tmp_path)).aclose()
+
+
+def no_space(descriptor: int) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 async def test_a_key_of_another_length_is_called_damaged(tmp_path: Path) -> None:
@@ -285,6 +339,8 @@ async def test_a_transaction_cannot_be_used_after_its_end(tmp_path: Path) -> Non
         pass
     with pytest.raises(StoreFailed, match="after its end"):
         await transaction.query("SELECT 1")
+    with pytest.raises(StoreFailed, match="after its end"):
+        await transaction.execute_all(["SELECT 1"])
     await store.aclose()
 
 

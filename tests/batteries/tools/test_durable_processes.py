@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,30 +14,30 @@ import pytest
 
 from support.gate_process import paying
 from support.gates import GateStore, told
+from support.stores import unmeasured_environment
 from tether import ToolDownstreamError
 from tether.batteries.storage.records import GateState
 from tether.batteries.testing import run_tool
 from tether.runtime.gate import TurnGate
 
+POINTS = ("before it is stored", "waiting", "approved", "done")
 TESTS = Path(__file__).resolve().parents[2]
 STATES: tuple[GateState, ...] = ("open", "approved", "denied", "running", "done", "unknown")
 
 
 class Job:
-    """A job in a folder: run in a process that dies, then here."""
+    """A job in a folder: it ran in a process that died, and goes on here."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, ended: Path) -> None:
+        self.folder = folder
         self.store = folder / "store.sqlite"
         self.effects = folder / "effects"
-        self.effects.touch()
         self.asked: list[dict[str, Any]] = []
+        self._ended = ended
 
-    def dies(self, point: str) -> None:
-        words = [sys.executable, "-m", "support.gate_process", self.store, self.effects, point]
-        done = subprocess.run(
-            [str(word) for word in words], cwd=TESTS, capture_output=True, timeout=60, check=False
-        )
-        assert done.returncode == -signal.SIGKILL, done.stderr.decode()
+    def died(self, point: str) -> None:
+        """Take what a process left behind that was killed at a point."""
+        shutil.copytree(self._ended / point, self.folder, dirs_exist_ok=True)
 
     async def states(self) -> list[str]:
         gates = await GateStore.open(self.store)
@@ -57,20 +59,35 @@ class Job:
             await gates.aclose()
 
 
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("ended")
+    done = subprocess.run(
+        [sys.executable, "-m", "support.gate_process", str(folder), *POINTS],
+        cwd=TESTS,
+        capture_output=True,
+        timeout=60,
+        check=False,
+        env=unmeasured_environment(),
+    )
+    assert json.loads(done.stdout) == [-signal.SIGKILL] * len(POINTS), done.stderr.decode()
+    return folder
+
+
 @pytest.fixture
-def job(tmp_path: Path) -> Job:
-    return Job(tmp_path)
+def job(tmp_path: Path, ended: Path) -> Job:
+    return Job(tmp_path, ended)
 
 
 async def test_killed_before_the_gate_is_stored_it_is_asked_again(job: Job) -> None:
-    job.dies("before it is stored")
+    job.died("before it is stored")
     assert (await job.states(), told(job.effects)) == ([], [])
     assert await job.again() == "paid 5"
     assert (len(job.asked), len(told(job.effects))) == (1, 1)
 
 
 async def test_killed_while_it_waits_the_gate_still_waits_and_can_be_decided(job: Job) -> None:
-    job.dies("waiting")
+    job.died("waiting")
     assert (await job.states(), told(job.effects)) == (["open"], [])
     gates = await GateStore.open(job.store)
     (row,) = await gates.gates()
@@ -81,7 +98,7 @@ async def test_killed_while_it_waits_the_gate_still_waits_and_can_be_decided(job
 
 
 async def test_killed_after_the_yes_it_runs_once_without_asking(job: Job) -> None:
-    job.dies("approved")
+    job.died("approved")
     assert (await job.states(), told(job.effects)) == (["approved"], [])
     assert await job.again() == "paid 5"
     assert await job.again() == "paid 5"
@@ -89,7 +106,7 @@ async def test_killed_after_the_yes_it_runs_once_without_asking(job: Job) -> Non
 
 
 async def test_killed_after_it_ran_it_is_not_run_again_without_a_person(job: Job) -> None:
-    job.dies("done")
+    job.died("done")
     assert (await job.states(), len(told(job.effects))) == (["running"], 1)
     with pytest.raises(ToolDownstreamError):
         await job.again(decision=False)
@@ -99,7 +116,7 @@ async def test_killed_after_it_ran_it_is_not_run_again_without_a_person(job: Job
 
 
 async def test_killed_after_it_ran_a_person_may_say_so_again_under_the_same_key(job: Job) -> None:
-    job.dies("done")
+    job.died("done")
     assert await job.again() == "paid 5"
     (first, second) = told(job.effects)
     assert first == second

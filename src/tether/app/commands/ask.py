@@ -13,15 +13,18 @@ from typing import Any
 import click
 
 from tether.app.asking_options import asking_options, settings_from
-from tether.app.building import opened_agent, opened_store
+from tether.app.building import opened_agent
 from tether.app.cli import EXIT_FAILED, EXIT_REFUSED
 from tether.app.options import as_json
 from tether.app.running import run_async
 from tether.app.settings import Settings
 from tether.app.terminal.answers import one_line
-from tether.app.terminal.asking import Asked, Output, latest_conversation, looking_up
+from tether.app.terminal.asking import Asked, Output, latest_conversation
+from tether.app.terminal.deciding import Decisions
 from tether.app.terminal.screen import Screen
 from tether.app.terminal.steps import steps_on
+from tether.app.terminal.typist import Typist
+from tether.ask.agent import AskAgent
 from tether.ask.answer import Verdict
 from tether.ask.receipt import receipt_of, write_receipt
 
@@ -98,27 +101,32 @@ def command(
 
 async def _asked(settings: Settings, wanted: Wanted) -> tuple[Asked, dict[str, Any] | None]:
     """Return the turn, and its receipt where one is wanted and it did not fail."""
-    conversation = wanted.conversation
-    if wanted.latest and not conversation:
-        conversation = await latest_conversation(settings)
     async with opened_agent(settings) as agent:
+        conversation = wanted.conversation
+        if wanted.latest and not conversation:
+            conversation = await latest_conversation(agent.store, settings.owner)
+        decisions = Decisions(store=agent.store, owner=settings.owner, typist=Typist.of_process())
         with steps_on(Screen.of(sys.stderr, os.environ), verbose=wanted.verbose) as heard:
-            answer = await agent.ask(
-                wanted.question,
-                conversation=conversation,
-                owner=settings.owner,
-                listener=heard.hear,
+            answer = await decisions.during(
+                lambda turn: agent.ask(
+                    wanted.question,
+                    conversation=conversation,
+                    owner=settings.owner,
+                    turn=turn,
+                    listener=heard.hear,
+                ),
+                heard,
             )
-    asked = Asked(answer=answer, steps=tuple(heard.steps))
-    needed = wanted.receipt is not None and answer.verdict != "failed"
-    return asked, await _receipt(asked, settings) if needed else None
+        asked = Asked(answer=answer, steps=tuple(heard.steps))
+        await decisions.tell_instructions(asked.steps)
+        needed = wanted.receipt is not None and answer.verdict != "failed"
+        return asked, await _receipt(asked, agent, settings.owner) if needed else None
 
 
-async def _receipt(asked: Asked, settings: Settings) -> dict[str, Any]:
-    async with opened_store(settings) as store:
-        stored = await store.exchange(asked.answer.id, owner=settings.owner)
-    with looking_up(settings.index) as library:
-        return receipt_of(asked.answer, library, prompt=stored.prompt, reviews=asked.reviews())
+async def _receipt(asked: Asked, agent: AskAgent, owner: str) -> dict[str, Any]:
+    """Return the receipt of a turn, made from the documents that it was answered from."""
+    stored = await agent.store.exchange(asked.answer.id, owner=owner)
+    return receipt_of(asked.answer, agent.library, prompt=stored.prompt, reviews=asked.reviews())
 
 
 def _refuse_receipt(path: Path | None) -> None:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tether.app.options import a_count, as_json, index_folder, judge
-from tether.app.parts import JudgeChoice, Searching, open_index, passages_for_judge
+from tether.app.keeping import Keeping
+from tether.app.offline import offline_where_set
+from tether.app.options import a_count, as_json, docs, index_folder, judge, settings_under
+from tether.app.parts import JudgeChoice, Searching, passages_for_judge
 from tether.app.progress import progress_of_questions
 from tether.retrieval.floor.asking import questions_from_corpus, questions_from_file
 from tether.retrieval.floor.calibrate import calibrate
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 @click.command("calibrate")
 @index_folder
+@docs
 @judge
 @as_json
 @click.option(
@@ -58,6 +61,7 @@ if TYPE_CHECKING:
 def command(
     *,
     index: Path,
+    docs: tuple[str, ...],
     judge: JudgeChoice,
     as_json: bool,
     questions: Path | None,
@@ -70,8 +74,10 @@ def command(
     With a file of questions the weights of the mix are fitted too, where that helps. Without one
     the questions are made from the documents.
     """
-    kept = open_index(index)
     given = None if questions is None else read_questions(questions)
+    settings = settings_under(index=index, docs=docs or None, judge=judge)
+    with offline_where_set(settings):
+        kept = Keeping(settings=settings, floor=False).index()
     with kept.snapshot() as snapshot, progress_of_questions("Asking") as progress:
         judged = passages_for_judge(judge, latency)
         searching = Searching.uncalibrated(snapshot, judged=judged)

@@ -8,14 +8,11 @@ from contextlib import AsyncExitStack
 import click
 
 from tether.app.asking_options import asking_options, settings_from
-from tether.app.building import opened_agent, opened_store
-from tether.app.running import EXIT_INTERRUPTED, Running
-from tether.app.settings import Settings
+from tether.app.building import opened_agent
+from tether.app.running import Running
 from tether.app.terminal.asking import Output, latest_conversation
 from tether.app.terminal.chat import Chat
 from tether.app.terminal.typist import history_file, typist
-from tether.ask.agent import AskAgent
-from tether.batteries.storage.port import Store
 
 
 @click.command("chat")
@@ -31,35 +28,22 @@ def command(context: click.Context, *, conversation: str, latest: bool, verbose:
     standard input is a question.
     """
     settings = settings_from(context).settings
-    try:
-        with Running() as running:
+    with Running() as running:
+        stack = AsyncExitStack()
+        try:
+            agent = running.run(stack.enter_async_context(opened_agent(settings)))
             if latest and not conversation:
-                conversation = running.run(latest_conversation(settings))
-            _session(running, settings, conversation=conversation, verbose=verbose)
-    except KeyboardInterrupt:
-        click.echo("Interrupted.", err=True)
-        raise SystemExit(EXIT_INTERRUPTED) from None
-
-
-def _session(running: Running, settings: Settings, *, conversation: str, verbose: bool) -> None:
-    stack = AsyncExitStack()
-    try:
-        agent, store = running.run(_entered(stack, settings))
-        with typist(history_file(os.environ)) as lines:
-            Chat(
-                running=running,
-                agent=agent,
-                store=store,
-                owner=settings.owner,
-                typist=lines,
-                output=Output.of_process(settings.index),
-                verbose=verbose,
-                conversation=conversation,
-            ).run()
-    finally:
-        running.run(stack.aclose())
-
-
-async def _entered(stack: AsyncExitStack, settings: Settings) -> tuple[AskAgent, Store]:
-    agent = await stack.enter_async_context(opened_agent(settings))
-    return agent, await stack.enter_async_context(opened_store(settings))
+                conversation = running.run(latest_conversation(agent.store, settings.owner))
+            with typist(history_file(os.environ)) as lines:
+                Chat(
+                    running=running,
+                    agent=agent,
+                    store=agent.store,
+                    owner=settings.owner,
+                    typist=lines,
+                    output=Output.of_process(settings.index),
+                    verbose=verbose,
+                    conversation=conversation,
+                ).run()
+        finally:
+            running.run(stack.aclose())

@@ -16,7 +16,7 @@ from tether.app.asking_options import asking_options, settings_from
 from tether.app.checkup import index, machine, model, store
 from tether.app.checkup.finding import Finding
 from tether.app.cli import EXIT_FAILED
-from tether.app.offline import configured_addresses, go_offline
+from tether.app.offline import offline_where_set
 from tether.app.options import as_json
 from tether.app.printing import shown
 from tether.app.running import run_async
@@ -35,14 +35,8 @@ MARKS = {"fine": "ok", "note": "note", "problem": "PROBLEM"}
 def command(context: click.Context, *, as_json: bool) -> None:
     """Look at machine, index, store and model; exits with 1 where something is in the way."""
     loaded = settings_from(context)
-    rule = None
-    if loaded.settings.offline:
-        rule = go_offline(configured_addresses(loaded.settings))
-    try:
+    with offline_where_set(loaded.settings):
         findings = list(_findings(loaded))
-    finally:
-        if rule is not None:
-            rule.lift()
     if as_json:
         click.echo(json.dumps([asdict(finding) for finding in findings]))
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 import click
 
 from tether.app.cli import EXIT_FAILED
-from tether.app.commands.index_lines import state_line
-from tether.app.options import as_json, index_folder
-from tether.app.parts import known_sources, open_index
+from tether.app.commands.index_lines import configured_sources, state_line
+from tether.app.offline import offline_where_set
+from tether.app.options import as_json, index_folder, settings_under
+from tether.app.parts import open_index
 from tether.app.printing import shown
 from tether.app.progress import progress_of_steps
 from tether.app.reading_sources import Reading, with_sources
@@ -35,19 +36,9 @@ if TYPE_CHECKING:
 @as_json
 def plan(addresses: tuple[str, ...], index: Path, as_json: bool) -> None:
     """Show what `apply` would do with ADDRESSES. Nothing is written."""
-    addresses = addresses or known_sources(index)
-    if not addresses:
-        raise click.UsageError("name a folder, a file or an address to index")
-    with _index_or_none(index) as kept, progress_of_steps() as progress:
-
-        def work(reading: Reading) -> Plan:
-            def hear(step: Step) -> None:
-                reading.check()
-                progress(step)
-
-            return kept.plan(*reading.sources, progress=hear)
-
-        found = with_sources(kept, addresses, work)
+    addresses = addresses or configured_sources(index)
+    with offline_where_set(settings_under()), _index_or_none(index) as kept:
+        found = _planned(kept, addresses)
     click.echo(json.dumps(_plan_object(found)) if as_json else shown(str(found)))
 
 
@@ -83,6 +74,19 @@ def check(index: Path, as_json: bool) -> None:
         click.echo("\n".join(lines) or "the index is sound")
     if damages:
         raise SystemExit(EXIT_FAILED)
+
+
+def _planned(kept: Index, addresses: Sequence[str]) -> Plan:
+    with progress_of_steps() as progress:
+
+        def work(reading: Reading) -> Plan:
+            def hear(step: Step) -> None:
+                reading.check()
+                progress(step)
+
+            return kept.plan(*reading.sources, progress=hear)
+
+        return with_sources(kept, addresses, work)
 
 
 @contextmanager

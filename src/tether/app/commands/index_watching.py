@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tether.app.commands.index_lines import configured_sources
 from tether.app.options import index_folder
 from tether.app.printing import shown
 from tether.core.errors import IndexDamaged, IndexLocked, RunError
@@ -30,7 +31,7 @@ State = frozenset[tuple[str, int, int]]
 
 
 @click.command()
-@click.argument("addresses", nargs=-1, required=True, metavar="SOURCE...")
+@click.argument("addresses", nargs=-1, metavar="[SOURCE]...")
 @index_folder
 @click.option(
     "--interval",
@@ -43,8 +44,10 @@ State = frozenset[tuple[str, int, int]]
 def watch(addresses: tuple[str, ...], index: Path, interval: float, *, no_embeddings: bool) -> None:
     """Bring the index in step with the folders and files SOURCE now and whenever they change.
 
+    Without SOURCE it is what the index was made from, and the documents that the settings name.
     Each time one line says what came of it; what failed is tried again. Ctrl-C ends it with 0.
     """
+    addresses = addresses or configured_sources(index)
     if any("://" in address for address in addresses):
         said = "watch looks at folders and files; for a site run `tether index apply` now and then"
         raise click.UsageError(said)

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import click
 
 from tether.app.cli import EXIT_FAILED
-from tether.app.commands.index_lines import state_line
-from tether.app.options import as_json, index_folder
-from tether.app.parts import known_sources, open_index
+from tether.app.commands.index_lines import configured_sources, state_line
+from tether.app.offline import offline_where_set
+from tether.app.options import as_json, index_folder, settings_under
+from tether.app.parts import open_index
 from tether.app.printing import shown
 from tether.app.progress import progress_of_steps
 from tether.app.reading_sources import Reading, with_sources
@@ -45,17 +46,20 @@ def apply(
     recreate: bool,
     forget: tuple[str, ...],
 ) -> None:
-    """Bring the index in step with ADDRESSES, or with the sources it has where none is named.
+    """Bring the index in step with ADDRESSES.
+
+    Where none is named, with the sources it has and the documents that the settings name.
 
     Words are searchable first, then vectors are added. What was indexed answers until the new
     generation is complete. Exits with 1 where a document failed: each ends in a named state.
     """
-    if recreate and not addresses:
+    settings = settings_under()
+    if recreate and not (addresses or settings.docs):
         raise click.UsageError("name what to index: --recreate begins anew")
-    addresses = addresses or _sources_but(index, forget)
+    addresses = addresses or (settings.docs if recreate else configured_sources(index, forget))
     kept = (Index.recreate if recreate else Index.create)(index, default_parts())
     embedder = None if no_embeddings else MiniLm()
-    with progress_of_steps() as progress:
+    with offline_where_set(settings), progress_of_steps() as progress:
 
         def work(reading: Reading) -> ApplyReport:
             def hear(step: Step) -> None:
@@ -96,14 +100,6 @@ def migrate(index: Path, as_json: bool) -> None:
 def rollback(index: Path) -> None:
     """Search the previous generation again; twice goes forth again."""
     click.echo(f"generation {open_index(index).rollback()} answers now")
-
-
-def _sources_but(index: Path, forget: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the sources of an index without those to let go."""
-    known = known_sources(index)
-    if not known:
-        raise click.UsageError("name a folder, a file or an address to index")
-    return tuple(source for source in known if source not in forget)
 
 
 def _echo_embedded(done: Embedded, *, as_json: bool) -> None:

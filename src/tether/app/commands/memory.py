@@ -71,7 +71,7 @@ def add(*, text: str, store: str | None, owner: str | None, as_json: bool) -> No
         record = MemoryRecord(memory=memory, owner=owner, tier="first-party", origin="person")
         return await opened.remember(record)
 
-    made = with_store(settings_of(store, owner), work)
+    made = with_store(settings_of(store, owner), work, new=True)
     told = one_line(str(made.memory.content))
     tell(_form(made), f"Remembered: {made.memory.id}  {told}", as_json=as_json)
 
@@ -118,7 +118,7 @@ def forget_source(*, source: str, store: str | None, owner: str | None, as_json:
     async def work(opened: Store, owner: str) -> int:
         return await opened.forget_source(source, owner=owner)
 
-    count = with_store(settings_of(store, owner), work)
+    count = with_store(settings_of(store, owner), work, new=True)
     text = f"Forgotten: {count}. Nothing of {one_line(source)} is remembered from now on."
     tell({"forgotten": count, "source": source}, text, as_json=as_json)
 
@@ -137,6 +137,7 @@ def export(*, file: Path | None, store: str | None, owner: str | None) -> None:
         click.echo(text)
     else:
         write_new(file, f"{text}\n")
+        file.chmod(0o600)  # like the store
 
 
 @command.command("import")
@@ -159,7 +160,7 @@ def import_memories(
     async def work(opened: Store, owner: str) -> int:
         return await opened.import_memories(forms, owner=owner, tier=tier)
 
-    count = with_store(settings_of(store, owner), work)
+    count = with_store(settings_of(store, owner), work, new=True)
     tell({"imported": count}, f"Proposed: {count}", as_json=as_json)
 
 

@@ -52,7 +52,7 @@ def add(*, text: str, store: str | None, owner: str | None, as_json: bool) -> No
         made = await opened.propose_instruction(text, owner=owner)
         return await opened.confirm_instruction(made.id, owner=owner, by=person(settings))
 
-    made = with_store(settings, work)
+    made = with_store(settings, work, new=True)
     tell(_form(made), _lines(made), as_json=as_json)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +16,7 @@ from tether.app.printing import shown
 from tether.app.running import run_async
 from tether.app.settings import Settings, load_settings
 from tether.batteries.storage.port import Store
+from tether.batteries.storage.sqlite import SqliteStore
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -36,14 +38,29 @@ def settings_of(store: str | None, owner: str | None) -> Settings:
     return load_settings(flags, environ=os.environ, folder=Path.cwd()).settings
 
 
-def with_store(settings: Settings, work: Work[T]) -> T:
-    """Return what the work returns; the store is open meanwhile."""
+def with_store(settings: Settings, work: Work[T], *, new: bool = False) -> T:
+    """Return what the work returns; the store is open meanwhile.
+
+    A file that is not there is made only where `new` says so. Otherwise the work finds nothing.
+    """
+
+    there = new or settings.is_postgres or Path(settings.store).exists()
 
     async def main() -> T:
-        async with opened_store(settings) as store:
+        async with opened_store(settings) if there else _empty(settings) as store:
             return await work(store, settings.owner)
 
     return run_async(main())
+
+
+@asynccontextmanager
+async def _empty(settings: Settings) -> AsyncGenerator[Store]:
+    click.echo(shown(f"There is no store yet: {settings.store}"), err=True)
+    store = await SqliteStore.open()
+    try:
+        yield store
+    finally:
+        await store.aclose()
 
 
 def person(settings: Settings) -> str:

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from tether.app.cli import EXIT_REFUSED
-from tether.app.options import a_count, as_json, index_folder, judge
-from tether.app.parts import JudgeChoice, Searching, open_index
+from tether.app.keeping import opened_searching
+from tether.app.offline import offline_where_set
+from tether.app.options import a_count, as_json, docs, index_folder, judge, settings_under
+from tether.app.parts import JudgeChoice
 from tether.app.printing import shown
 from tether.retrieval.query import Query
 
@@ -25,6 +27,7 @@ EXCERPT = 300
 @click.command("search")
 @click.argument("question")
 @index_folder
+@docs
 @judge
 @as_json
 @click.option(
@@ -32,14 +35,21 @@ EXCERPT = 300
 )
 @click.option("--explain", is_flag=True, help="Show each lane's rank and score.")
 def command(
-    *, question: str, index: Path, judge: JudgeChoice, as_json: bool, limit: int, explain: bool
+    *,
+    question: str,
+    index: Path,
+    docs: tuple[str, ...],
+    judge: JudgeChoice,
+    as_json: bool,
+    limit: int,
+    explain: bool,
 ) -> None:
     """Print the passages that answer QUESTION best.
 
     Exits with 3 where the index is calibrated and nothing found is likely to answer.
     """
-    with open_index(index).snapshot() as snapshot:
-        searching = Searching.of(snapshot, judge)
+    settings = settings_under(index=index, docs=docs or None, judge=judge)
+    with offline_where_set(settings), opened_searching(settings) as searching:
         findings = searching.retriever().search(Query(question=question), limit=limit)
     click.echo(json.dumps(asdict(findings)) if as_json else _text(findings, explain=explain))
     if not findings.sufficient:

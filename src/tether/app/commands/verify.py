@@ -12,6 +12,7 @@ import click
 
 from tether.app.cli import EXIT_FAILED
 from tether.app.options import as_json
+from tether.app.printing import told
 from tether.app.settings import load_settings
 from tether.app.terminal.answers import one_line
 from tether.app.terminal.asking import looking_up
@@ -41,7 +42,7 @@ def command(*, receipts: Sequence[Path], index: str | None, as_json: bool) -> No
     try:
         read = [(path, read_receipt(path)) for path in receipts]
     except ReceiptUnreadable as error:
-        raise click.UsageError(one_line(str(error))) from error
+        raise click.UsageError(told(error)) from error
     found = _verified(settings.index, read)
     if as_json:
         click.echo(json.dumps([_form(path, one) for path, one in found]))

@@ -185,13 +185,8 @@ class Documents:
 
     def value(self, given: object, base: Path) -> tuple[str, ...]:
         """Return them in order."""
-        if isinstance(given, str):
-            items: Sequence[object] = [given]
-        elif isinstance(given, list | tuple):
-            items = cast("Sequence[object]", given)
-        else:
-            raise ValueError("must be a folder, a file or an address, or a list of them")
-        return tuple(self._one(item, base) for item in items)
+        wanted = "a folder, a file or an address, or a list of them"
+        return tuple(self._one(item, base) for item in _items(given, wanted))
 
     def _one(self, given: object, base: Path) -> str:
         text = _path(given, "a folder, a file or an address, or a list of them")
@@ -199,7 +194,37 @@ class Documents:
 
     def typed(self, text: str) -> object:
         """Return the items of a text that is separated by commas."""
-        return [item.strip() for item in text.split(",") if item.strip()]
+        return _separated(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Hosts:
+    """Hosts of the web: one text, or a list of them."""
+
+    def value(self, given: object, base: Path) -> tuple[str, ...]:
+        """Return them in order, each once."""
+        del base
+        wanted = "a host such as docs.example.org, without https://, or a list of them"
+        hosts = [_path(item, wanted).strip() for item in _items(given, wanted)]
+        if any("/" in host or "@" in host for host in hosts):
+            raise ValueError(f"must be {wanted}")
+        return tuple(dict.fromkeys(hosts))
+
+    def typed(self, text: str) -> object:
+        """Return the items of a text that is separated by commas."""
+        return _separated(text)
+
+
+def _items(given: object, wanted: str) -> Sequence[object]:
+    if isinstance(given, str):
+        return [given]
+    if not isinstance(given, list | tuple):
+        raise ValueError(f"must be {wanted}")
+    return cast("Sequence[object]", given)
+
+
+def _separated(text: str) -> list[str]:
+    return [item.strip() for item in text.split(",") if item.strip()]
 
 
 def _path(given: object, wanted: str) -> str:

@@ -15,7 +15,7 @@ HEAD = """\
 # Paths are relative to this file. Never write a key here: `api_key_env` NAMES a variable.
 """
 
-EXAMPLES = {"docs": '["docs"]', "temperature": "0.2"}
+EXAMPLES = {"docs": '["docs"]', "web": '["docs.example.org"]', "temperature": "0.2"}
 """Shown where the default says nothing about the form."""
 
 

@@ -25,8 +25,9 @@ class Settings:
     is used as it is. `store` is a file, or an address `postgresql://…`. `model` is `extractive`
     (quotes, no language model), a file that ends in `.gguf`, or the base address of an endpoint;
     `model_name` is what the endpoint calls the model, and `api_key_env` the name of the variable
-    that holds its key. `window` is how many tokens the model takes (0: what is known of it),
-    `temperature` None is left to the model, `timeout` is in seconds.
+    that holds its key. `web` are the hosts of which a model with tools may read pages, each page
+    once a person has agreed to it. `window` is how many tokens the model takes (0: what is known of
+    it), `temperature` None is left to the model, `timeout` is in seconds.
     """
 
     docs: tuple[str, ...] = ()
@@ -37,6 +38,7 @@ class Settings:
     api_key_env: str = ""
     wire: WireName = "chat-completions"
     style: StyleChoice = "auto"
+    web: tuple[str, ...] = ()
     window: int = 0
     temperature: float | None = None
     timeout: float = 120.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from tether.app.printing import shown
@@ -14,9 +13,7 @@ from tether.ask.citations.projections import MarkPiece, pieces
 from tether.ask.refusal import refusal_text
 
 QUOTATION = "Answered by quotation: the sentences are the documents' own, no model wrote them."
-
-_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
-"""A character that Markdown would read, written as itself."""
+FAILED = "Nothing of this turn was stored. `tether doctor` looks at index, store and model."
 
 
 def answer_lines(answer: Answer, screen: Screen, places: Places) -> Iterator[str]:
@@ -69,7 +66,7 @@ def _text(answer: Answer, screen: Screen, places: Places) -> str:
             mark = screen.toned(shown(piece.text), "strong")
             parts.append(screen.linked(mark, _target(piece.citation, places)))
         else:
-            parts.append(shown(piece.text if piece.is_code else _ESCAPE.sub(r"\1", piece.text)))
+            parts.append(shown(piece.plain))
     return "".join(parts)
 
 
@@ -83,7 +80,8 @@ def _near_lines(answer: Answer, screen: Screen, places: Places) -> Iterator[str]
 
 def _failure_lines(answer: Answer) -> Iterator[str]:
     code, message = answer.error or ("", "the turn failed")
-    yield one_line(f"{code}: {message}" if code else message)
+    yield one_line(f"{message} [{code}]" if code else message)
+    yield FAILED
 
 
 def _closing_lines(answer: Answer, screen: Screen) -> Iterator[str]:

@@ -12,9 +12,7 @@ from typing import Any
 
 import click
 
-from tether.app.building import opened_store
 from tether.app.parts import known_sources, open_index
-from tether.app.settings import Settings
 from tether.app.terminal.answers import answer_lines
 from tether.app.terminal.explaining import explained, step_form
 from tether.app.terminal.places import Places
@@ -22,6 +20,7 @@ from tether.app.terminal.screen import Screen
 from tether.ask.answer import Answer
 from tether.ask.events import Step
 from tether.ask.library import IndexLibrary
+from tether.batteries.storage.port import Store
 from tether.retrieval.search.retriever import Retriever
 
 
@@ -69,10 +68,9 @@ class Output:
         click.echo("\n".join(self.lines(asked, explain=explain)), err=failed)
 
 
-async def latest_conversation(settings: Settings) -> str:
+async def latest_conversation(store: Store, owner: str) -> str:
     """Return the id of the conversation that was used last; "" where there is none yet."""
-    async with opened_store(settings) as store:
-        found = await store.conversations(owner=settings.owner, limit=1)
+    found = await store.conversations(owner=owner, limit=1)
     return found[0].id if found else ""
 
 

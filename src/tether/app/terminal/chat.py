@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import click
 
+from tether.app.printing import told
 from tether.app.running import Running
 from tether.app.terminal.answers import consulted_lines, one_line, source_lines
 from tether.app.terminal.asking import Asked, Output
@@ -39,7 +40,8 @@ HELP = {
 
 @dataclass(slots=True, kw_only=True)
 class Chat:
-    """One session. Ctrl-C stops a turn, at the prompt it clears the line; Ctrl-D ends it.
+    """One session. Ctrl-C stops a turn, at the prompt it clears the line; Ctrl-D ends it. Where
+    nobody types, Ctrl-C between two turns ends it, too.
 
     `conversation` is the one that the next question belongs to, "" where it begins a new one.
     """
@@ -64,6 +66,8 @@ class Chat:
             except EOFError:
                 return
             except KeyboardInterrupt:
+                if not self.typist.is_person:
+                    raise
                 click.echo("", err=True)
                 continue
             if line == "/quit":
@@ -81,7 +85,7 @@ class Chat:
         except KeyboardInterrupt:
             click.echo(STOPPED, err=True)
         except TetherError as error:
-            click.echo(one_line(str(error)), err=True)
+            click.echo(told(error), err=True)
 
     def _ask(self, question: str) -> None:
         asked = self.running.run(self._turn(question))
@@ -90,7 +94,7 @@ class Chat:
             self.conversation = asked.answer.conversation
         self.output.show(asked)
         click.echo("")
-        self._decisions().about_instructions(asked.steps)
+        self._decisions().about_instructions(asked.steps, self.running)
 
     async def _turn(self, question: str) -> Asked:
         with steps_on(Screen.of(sys.stderr, os.environ), verbose=self.verbose) as heard:
@@ -107,9 +111,7 @@ class Chat:
         return Asked(answer=answer, steps=tuple(heard.steps))
 
     def _decisions(self) -> Decisions:
-        return Decisions(
-            store=self.store, owner=self.owner, typist=self.typist, running=self.running
-        )
+        return Decisions(store=self.store, owner=self.owner, typist=self.typist)
 
     def _command(self, line: str) -> None:
         commands: dict[str, Callable[[], None]] = {

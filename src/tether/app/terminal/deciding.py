@@ -12,6 +12,7 @@ from uuid import uuid4
 
 import click
 
+from tether.app.printing import told
 from tether.app.running import Running
 from tether.app.terminal.answers import one_line
 from tether.app.terminal.steps import StepLines
@@ -34,7 +35,6 @@ class Decisions:
     store: Store
     owner: str
     typist: Typist
-    running: Running
 
     @property
     def _person(self) -> str:
@@ -59,18 +59,28 @@ class Decisions:
             asking.cancel()
             await asyncio.gather(asking, return_exceptions=True)
 
-    def about_instructions(self, steps: Sequence[Step]) -> None:
+    def about_instructions(self, steps: Sequence[Step], running: Running) -> None:
         """Ask about each instruction that a turn proposed: a yes makes it stand, a no drops it."""
+        if not self.typist.is_person:
+            running.run(self.tell_instructions(steps))
+            return
+        for each in running.run(self._proposed(steps)):
+            yes = self.typist.agrees(f'Keep as a standing instruction: "{one_line(each.text)}"?')
+            running.run(self._settle_instruction(each.id, yes=yes))
+
+    async def tell_instructions(self, steps: Sequence[Step]) -> None:
+        """Say what a turn proposed as standing instructions, and how a person keeps one."""
+        for each in await self._proposed(steps):
+            click.echo(f'Proposed as a standing instruction: "{one_line(each.text)}"', err=True)
+            click.echo(f"Keep it with `tether memory instructions confirm {each.id}`.", err=True)
+
+    async def _proposed(self, steps: Sequence[Step]) -> list[Instruction]:
+        """Return what was proposed and is not in force: an old one that is said again may be."""
         ids = {str(step.detail.get("id", "")) for step in steps if step.kind == "propose"}
         if not ids:
-            return
-        proposed = self.running.run(self._proposed())
-        for each in (found for found in proposed if found.id in ids):
-            said = f'Keep as a standing instruction: "{one_line(each.text)}"?'
-            if not self.typist.is_person:
-                click.echo(f"{said} Say so with `tether memory instructions`.", err=True)
-                continue
-            self.running.run(self._settle_instruction(each.id, yes=self.typist.agrees(said)))
+            return []
+        waiting = await self.store.instructions(owner=self.owner, state="proposed")
+        return [each for each in waiting if each.id in ids]
 
     async def _opened(self, turn: str, shown: set[str]) -> list[GateRow]:
         rows = await self.store.gates(owner=self.owner, states=("open",))
@@ -99,10 +109,7 @@ class Decisions:
                 row.id, approved=yes, by=by, checksum=checksum, owner=self.owner
             )
         except GateSettled as error:
-            click.echo(one_line(str(error)), err=True)
-
-    async def _proposed(self) -> Sequence[Instruction]:
-        return await self.store.instructions(owner=self.owner, state="proposed")
+            click.echo(told(error), err=True)
 
     async def _settle_instruction(self, id: str, *, yes: bool) -> None:
         if yes:

@@ -21,6 +21,11 @@ class Typist:
     def __init__(self, *, is_person: bool) -> None:
         self.is_person = is_person
 
+    @classmethod
+    def of_process(cls) -> Typist:
+        """Return who types here: a person where question and answer are at a terminal."""
+        return cls(is_person=sys.stdin.isatty() and sys.stdout.isatty())
+
     def line(self, prompt: str) -> str:
         """Return the next line; raises `EOFError` at the end, and `KeyboardInterrupt`."""
         return input(prompt if self.is_person else "")
@@ -41,12 +46,12 @@ def typist(history: Path) -> Generator[Typist]:
     """
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
-    is_person = sys.stdin.isatty() and sys.stdout.isatty()
-    readline = _readline() if is_person else None
+    person = Typist.of_process()
+    readline = _readline() if person.is_person else None
     if readline is not None:
         _load(readline, history)
     try:
-        yield Typist(is_person=is_person)
+        yield person
     finally:
         if readline is not None:
             _save(readline, history)

@@ -16,6 +16,7 @@ _HEADING = re.compile(r"(?P<prefix> {0,3}#{1,6}[ \t]+)(?P<rest>.*)$")
 _ITEM = re.compile(r"(?P<prefix>[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)(?P<rest>.*)$")
 _QUOTED = re.compile(r"(?P<prefix> {0,3}>[ \t]?)(?P<rest>.*)$")
 _RULE = re.compile(r"[ \t]*(?:[-*_=][ \t]*){3,}$")
+_ROW_LINE = re.compile(r"[|:\s-]*-[|:\s-]*")
 _MOST_INDENT = 12
 _MARKS = re.compile(r"\A(?:[\s>|]|[-=*_#+]+(?:\s|$)|\d{1,9}[.)](?:\s|$))+")
 
@@ -26,7 +27,8 @@ class Block:
 
     `gap` is what separates the block from the one before it. `section` is the same for blocks that
     one citation can cover: a paragraph, or a list with the line that leads into it. Of a `code`
-    block, `text` is the code and `prefix` its language.
+    block, `text` is the code and `prefix` its language. A heading `announces`, and so do the first
+    row of a table and the line under it: they state nothing that a citation could stand behind.
     """
 
     kind: BlockKind
@@ -35,6 +37,7 @@ class Block:
     suffix: str = ""
     gap: str = "\n\n"
     section: int = 0
+    announces: bool = False
 
 
 @dataclass(slots=True)
@@ -102,7 +105,8 @@ def _read_text(reading: _Reading, line: str) -> None:
         _start(reading, Block(kind="definition", text=line.strip()))
     elif match := _HEADING.match(line):
         reading.in_list = False
-        _start(reading, Block(kind="heading", text=match["rest"], prefix=match["prefix"].lstrip()))
+        prefix = match["prefix"].lstrip()
+        _start(reading, Block(kind="heading", text=match["rest"], prefix=prefix, announces=True))
     elif _RULE.match(line):
         reading.in_list = False
     elif match := _ITEM.match(line):
@@ -130,7 +134,11 @@ def _row(reading: _Reading, line: str) -> None:
     suffix = " |" if bare != line else ""
     last = reading.blocks[-1] if reading.blocks and not reading.blank else None
     follows = last is not None and (last.kind == "row" or _leads(last))
-    _start(reading, Block(kind="row", text=bare, suffix=suffix), same_section=follows)
+    is_line = _ROW_LINE.fullmatch(bare) is not None
+    if is_line and last is not None and last.kind == "row":
+        last.announces = True
+    block = Block(kind="row", text=bare, suffix=suffix, announces=is_line)
+    _start(reading, block, same_section=follows)
 
 
 def _paragraph(reading: _Reading, line: str) -> None:
@@ -153,6 +161,7 @@ def _start(reading: _Reading, block: Block, *, same_section: bool = False) -> No
         reading.section += 1
     block.section = reading.section
     last = reading.blocks[-1] if reading.blocks else None
-    if last is not None and last.kind == block.kind and block.kind in ("item", "row"):
+    same = last is not None and last.kind == block.kind
+    if same and (block.kind == "item" or (block.kind == "row" and not reading.blank)):
         block.gap = "\n"
     reading.blocks.append(block)

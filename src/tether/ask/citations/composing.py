@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from tether.ask.answer import Citation
 from tether.ask.citations.blocks import Block, without_marks
 from tether.ask.citations.escaping import escaped
-from tether.ask.citations.judging import Judged
 from tether.ask.citations.quoting import Found
+from tether.ask.citations.weighing import Judged
 
 _TICKS = re.compile(r"`+")
 _WORD = re.compile(r"\w")
@@ -27,6 +27,7 @@ class Draft:
 @dataclass(slots=True)
 class _Writing:
     text: str = ""
+    last: Block | None = None
     citations: list[Citation] = field(default_factory=list[Citation])
     numbers: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
 
@@ -57,12 +58,16 @@ def _in(judged: Judged, block: Block) -> bool:
 def _write_code(writing: _Writing, block: Block) -> None:
     longest = max((len(run) for run in _TICKS.findall(block.text)), default=0)
     fence = "`" * max(3, longest + 1)
+    writing.last = block
     gap = "\n\n" if writing.text else ""
     writing.text += f"{gap}{fence}{block.prefix.replace('`', '')}\n{block.text}\n{fence}"
 
 
 def _write_block(writing: _Writing, block: Block, run: list[Judged]) -> None:
-    writing.text += (block.gap if writing.text else "") + block.prefix
+    goes_on = writing.last is not None and writing.last.kind == block.kind == "item"
+    gap = "\n" if goes_on else block.gap if writing.text else ""
+    writing.last = block
+    writing.text += gap + block.prefix
     start = len(writing.text)
     span = start
     for at, judged in enumerate(run):
@@ -71,7 +76,9 @@ def _write_block(writing: _Writing, block: Block, run: list[Judged]) -> None:
         if at == 0 or not _goes_on(run[at - 1], judged):
             span = len(writing.text)
         is_text = at > 0 or block.kind == "row"
-        writing.text += escaped(judged.text if is_text else without_marks(judged.text))
+        writing.text += escaped(
+            judged.text if is_text else without_marks(judged.text) or judged.text.rstrip(".)")
+        )
         if at + 1 == len(run) or not _goes_on(judged, run[at + 1]):
             first = at
             while first > 0 and _goes_on(run[first - 1], run[first]):

@@ -2,50 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from itertools import groupby
-from typing import Literal
+from collections.abc import Iterator, Sequence
+from itertools import dropwhile, groupby
 
 from tether.ask.citations.quoting import Found, Quotes
-from tether.ask.citations.references import leads_in, only_points, points_unlinked
+from tether.ask.citations.references import is_courtesy, leads_in, only_points
 from tether.ask.citations.statements import Statement
-from tether.ask.citations.wording import Said
+from tether.ask.citations.weighing import Judged, Weighing
 from tether.ask.evidence import Evidence
 
 MOST_STATEMENTS = 400
 """How many statements of one answer are looked up; later ones count as not found."""
 
-MOST_ANNOUNCED = 6
-"""How many content words a heading or a lead-in may have that nothing vouches for."""
-
-Standing = Literal["found", "misattributed", "not_found", "uncited", "unlinked", "plain"]
-"""Rests on a cited passage; on another one; on none; is not cited; only names a source; states
-nothing that needs one."""
-
-
-@dataclass(slots=True, kw_only=True)
-class Judged:
-    """A statement with its standing and quotes, or in parts where each part has its own."""
-
-    statement: Statement
-    text: str
-    standing: Standing
-    found: list[Found] = field(default_factory=list[Found])
-
 
 class Judge:
-    """Judges the statements of one answer, in order."""
+    """Judges the statements of one answer to a question, in order."""
 
-    def __init__(self, evidence: Sequence[Evidence], quotes: Quotes) -> None:
+    def __init__(self, evidence: Sequence[Evidence], quotes: Quotes, question: str) -> None:
         self._evidence = evidence
         self._quotes = quotes
+        self._question = question
         self._left = MOST_STATEMENTS
 
     def judge(self, statements: Sequence[Statement]) -> list[Judged]:
-        """Return the statements with what they rest on; sentences that only point are dropped."""
+        """Return the statements with what they rest on.
+
+        Sentences that only point are dropped, and so are small talk and a question in front.
+        """
         judged: list[Judged] = []
         waiting: list[Judged] = []
+        statements = [one for one in statements if one.cited or not is_courtesy(one.text)]
+        statements = list(dropwhile(_asks, statements))
         for _, group in groupby(statements, key=lambda one: one.block.section):
             section = list(group)
             if any(one.cited for one in section) and not any(map(self._states, section)):
@@ -55,30 +42,36 @@ class Judge:
             found = self._section(section)
             judged += found
             waiting += [one for one in _citable(found) if one.standing == "uncited"]
-        self._weigh(judged)
+        judged = [one for one in judged if one.standing != "pointing"]
+        Weighing(quotes=self._quotes, question=self._question).weigh(judged)
         return judged
 
     def _states(self, statement: Statement) -> bool:
         """Say whether a statement says something; a link alone, or "see [page]", does not."""
-        said = self._quotes.said(statement.text)
         if not statement.cited and not leads_in(statement.text):
+            said = self._quotes.said(statement.text)
             return bool(said.terms or said.numbers)
-        return not self._only_names(said, [one for each in statement.cited for one in each])
+        evidence = [one for each in statement.cited for one in each]
+        return not self._only_names(statement.text, evidence)
 
-    def _only_names(self, said: Said, evidence: Sequence[Evidence]) -> bool:
-        """Say whether a text has no more content than the titles of passages."""
-        titles = [(*one.chunk.heading_path, one.chunk.title) for one in evidence]
-        named = self._quotes.said(" . ".join(title for each in titles for title in each))
-        return not said.numbers and only_points(said.terms, named.terms)
+    def _only_names(self, text: str, evidence: Sequence[Evidence]) -> bool:
+        """Say whether a text has no more content than the titles and links of passages."""
+        names = [(*one.chunk.heading_path, one.chunk.title, one.link) for one in evidence]
+        named = self._quotes.said(" . ".join(name for each in names for name in each))
+        said = self._quotes.said(text)
+        if said.numbers or said.negates:
+            return False
+        return only_points(text, said.terms, named.terms)
 
     def _section(self, section: list[Statement]) -> list[Judged]:
         judged: list[Judged] = []
         waiting: list[Judged] = []
-        last: list[tuple[Evidence, ...]] = []
+        cited: list[Evidence] = []
         for statement in section:
             if statement.cited and not self._states(statement):
                 self._settle(waiting, statement.cited)
-                waiting, last = [], statement.cited
+                waiting = []
+                cited = _latest(statement.cited, cited)
                 if leads_in(statement.text):
                     judged.append(_plain(statement))
                 continue
@@ -87,20 +80,21 @@ class Judge:
             if found[0].standing == "uncited":
                 waiting += _citable(found)
             elif found[0].standing != "plain":
-                last = [
+                now = [
                     *statement.cited,
                     *((one.evidence,) for each in found for one in each.found),
                 ]
-                self._settle(waiting, last)
+                self._settle(waiting, now)
+                cited = _latest(now, cited)
                 waiting = []
-        self._extend(waiting, last)
+        self._extend(waiting, tuple(cited))
         return judged
 
     def _uncited(self, statement: Statement) -> Judged:
         if not self._states(statement):
             return _plain(statement)
         judged = Judged(statement=statement, text=statement.text, standing="uncited")
-        if statement.phantoms and statement.block.kind != "heading":
+        if statement.phantoms and not statement.block.announces:
             self._search(judged)
         return judged
 
@@ -115,21 +109,35 @@ class Judge:
             part = Judged(statement=statement, text=text, standing="not_found")
             self._attribute(part, [cited])
             split.append(part)
-        return split if all(one.found for one in split) else [whole]
+        stated = (
+            one.found and not self._only_names(one.text, _sources(one.found)) for one in split
+        )
+        return split if all(stated) else [whole]
 
     def _settle(self, waiting: list[Judged], cited: list[tuple[Evidence, ...]]) -> None:
         """Let a citation cover the uncited statements before it."""
-        for one in waiting:
+        for one in self._stating(waiting, cited):
             self._attribute(one, cited)
             if one.standing == "not_found" and leads_in(one.text):
                 one.standing = "uncited"
 
-    def _extend(self, waiting: list[Judged], last: list[tuple[Evidence, ...]]) -> None:
-        """Let a citation cover the statements behind it that its passage says too."""
-        for one in waiting:
-            found = self._best(one.text, last)
+    def _extend(self, waiting: list[Judged], cited: tuple[Evidence, ...]) -> None:
+        """Let citations cover the statements behind them that one of their passages says too."""
+        for one in self._stating(waiting, [cited]):
+            found = self._best(one.text, [cited])
             if found:
                 one.found, one.standing = found, "found"
+
+    def _stating(
+        self, waiting: list[Judged], cited: list[tuple[Evidence, ...]]
+    ) -> Iterator[Judged]:
+        """Leave out what only names the cited passages: that is no statement."""
+        evidence = [one for each in cited for one in each]
+        for one in waiting:
+            if evidence and self._only_names(one.text, evidence):
+                one.standing = "plain" if leads_in(one.text) else "pointing"
+            else:
+                yield one
 
     def _attribute(self, judged: Judged, cited: Sequence[tuple[Evidence, ...]]) -> None:
         found = self._best(judged.text, cited)
@@ -142,8 +150,7 @@ class Judge:
     def _search(self, judged: Judged) -> None:
         """Look in all passages for what the cited ones do not say."""
         found = self._best(judged.text, [tuple(self._evidence)])
-        said = self._quotes.said(judged.text)
-        if found and not self._only_names(said, [one.evidence for one in found]):
+        if found and not self._only_names(judged.text, _sources(found)):
             judged.found, judged.standing = found, "misattributed"
 
     def _best(self, text: str, cited: Sequence[tuple[Evidence, ...]]) -> list[Found]:
@@ -158,40 +165,29 @@ class Judge:
                 best.append(max(found, key=lambda one: one.covered))
         return list({_place(one): one for one in best}.values())
 
-    def _weigh(self, judged: list[Judged]) -> None:
-        """Excuse uncited statements that say nothing beyond the quotes; name those that point."""
-        quotes = "\n".join(found.quote for one in judged for found in one.found)
-        known = self._quotes.said(quotes)
-        for one in judged:
-            if one.standing not in ("uncited", "not_found") or one.statement.cited:
-                continue
-            if points_unlinked(one.text):
-                one.standing = "unlinked"
-            elif self._announces(one, known) or self._repeats(one, known):
-                one.standing = "plain"
-
-    def _announces(self, judged: Judged, known: Said) -> bool:
-        """Say whether a heading or a lead-in is short and brings nothing that needs a source."""
-        if not leads_in(judged.text) and judged.statement.block.kind != "heading":
-            return False
-        said = self._quotes.said(judged.text)
-        brief = len(said.terms) <= MOST_ANNOUNCED and not said.negates
-        return brief and said.numbers <= known.numbers and said.codes <= known.codes
-
-    def _repeats(self, judged: Judged, known: Said) -> bool:
-        """Say whether all content words are those of the quotes, and nothing is negated."""
-        said = self._quotes.said(judged.text)
-        same = said.numbers <= known.numbers and said.terms <= known.terms
-        return same and not said.negates and not known.negated & said.terms
-
 
 def _citable(judged: list[Judged]) -> list[Judged]:
     """Leave out headings: a mark behind one would be a part of it."""
-    return [one for one in judged if one.statement.block.kind != "heading"]
+    return [one for one in judged if not one.statement.block.announces]
+
+
+def _asks(statement: Statement) -> bool:
+    return not statement.cited and statement.text.rstrip(" *_").endswith("?")
 
 
 def _plain(statement: Statement) -> Judged:
     return Judged(statement=statement, text=statement.text, standing="plain")
+
+
+def _latest(now: Sequence[tuple[Evidence, ...]], before: list[Evidence]) -> list[Evidence]:
+    """Return the passages cited in a section, the latest first."""
+    return list(
+        {one.number: one for one in (*(one for each in now for one in each), *before)}.values()
+    )
+
+
+def _sources(found: Sequence[Found]) -> list[Evidence]:
+    return [one.evidence for one in found]
 
 
 def _place(found: Found) -> tuple[int, int, int]:

@@ -7,11 +7,12 @@ one is text. The link of a mark is the one that was issued with the citation.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tether.ask.answer import Answer, Citation
+from tether.ask.answer import AbstainReason, Answer, Citation, Near
 from tether.ask.citations.escaping import escaped, unlinkable
+from tether.ask.refusal import refusal_text
 from tether.batteries.models.extractive.links import may_be_linked
 
 _FENCED = re.compile(
@@ -28,6 +29,11 @@ class TextPiece:
     text: str
     is_code: bool = False
 
+    @property
+    def plain(self) -> str:
+        """The text without its escapes, for where Markdown is not read."""
+        return self.text if self.is_code else _ESCAPE.sub(r"\1", self.text)
+
 
 @dataclass(frozen=True, slots=True)
 class MarkPiece:
@@ -39,6 +45,11 @@ class MarkPiece:
     def text(self) -> str:
         """The mark as it stands in the text."""
         return f"[{self.citation.number}]"
+
+    @property
+    def plain(self) -> str:
+        """The same: a mark holds no escapes."""
+        return self.text
 
 
 def pieces(answer: Answer) -> Iterator[TextPiece | MarkPiece]:
@@ -58,26 +69,42 @@ def pieces(answer: Answer) -> Iterator[TextPiece | MarkPiece]:
 
 
 def markdown(answer: Answer) -> str:
-    """Return Markdown in which the marks are links to their sources and nothing else links."""
+    """Return Markdown in which the marks are links to their sources and nothing else links.
+
+    In a refusal the pages that come nearest are links too.
+    """
+    reason = answer.reason
+    if reason is not None and answer.text == refusal_text(reason, answer.nearest):
+        return _refusal(reason, answer.nearest)
     written: list[str] = []
     for piece in pieces(answer):
         if isinstance(piece, MarkPiece):
-            written.append(_link(piece))
+            link = _link(str(piece.citation.number), piece.citation.link)
+            written.append(link or escaped(piece.text))
         elif piece.is_code:
             written.append(piece.text)
         else:
-            written.append(_closed(unlinkable(escaped(piece.text))))
+            written.append(_unlinked(piece.text))
     return "".join(written)
 
 
 def plain(answer: Answer) -> str:
     """Return the text without escapes, for where Markdown is not read; marks stay `[n]`."""
-    return "".join(
-        piece.text
-        if isinstance(piece, MarkPiece) or piece.is_code
-        else _ESCAPE.sub(r"\1", piece.text)
-        for piece in pieces(answer)
-    )
+    return "".join(piece.plain for piece in pieces(answer))
+
+
+def _refusal(reason: AbstainReason, nearest: Sequence[Near]) -> str:
+    """Return the refusal with a link in the place of each title."""
+    lines = [_unlinked(refusal_text(reason, nearest).partition("\n- ")[0])]
+    for page in nearest:
+        title = _unlinked(refusal_text(reason, (page,)).partition("\n- ")[2])
+        if title:
+            lines.append(f"- {_link(title, page.url) or title}")
+    return "\n".join(lines)
+
+
+def _unlinked(text: str) -> str:
+    return _closed(unlinkable(escaped(text)))
 
 
 def _texts(text: str) -> Iterator[TextPiece]:
@@ -100,11 +127,9 @@ def _closed(text: str) -> str:
     return f"{text}\\" if slashes % 2 else text
 
 
-def _link(mark: MarkPiece) -> str:
-    link = mark.citation.link
-    if not may_be_linked(link):
-        return escaped(mark.text)
-    return f"{mark.text}({_destination(link)})"
+def _link(text: str, link: str) -> str:
+    """Return escaped text as a link; "" for an address that nobody may be sent to."""
+    return f"[{text}]({_destination(link)})" if may_be_linked(link) else ""
 
 
 def _destination(link: str) -> str:

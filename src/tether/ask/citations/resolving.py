@@ -50,6 +50,8 @@ class Resolver:
         """Return the passages that a link or number can mean, best named first; () is a phantom."""
         if token.kind == "number":
             return self.numbered(token.numbers)
+        if token.kind == "name":
+            return self._linked(token.target) if token.target else self._titled(token)
         if token.kind != "link" or self._is_disguised(token):
             return ()
         return self._linked(token.target) or self._titled(token)

@@ -15,11 +15,13 @@ from typing import Literal
 from tether.ask.citations.addressing import AddressCheck
 from tether.ask.citations.blocks import Block
 from tether.ask.citations.composing import Draft, compose
-from tether.ask.citations.judging import Judge, Judged, Standing
+from tether.ask.citations.judging import Judge
+from tether.ask.citations.opening import OPENING
 from tether.ask.citations.quoting import Quotes
 from tether.ask.citations.references import leads_in
 from tether.ask.citations.resolving import Resolver
 from tether.ask.citations.statements import Reading, read_answer
+from tether.ask.citations.weighing import Judged, Standing
 from tether.ask.evidence import Evidence
 from tether.trust.visible import visible_text
 
@@ -88,7 +90,7 @@ def review(text: str, evidence: Sequence[Evidence], question: str, rules: Review
     visible = visible_text(text.replace("\r\n", "\n").replace("\r", "\n"))
     resolver, quotes = Resolver(evidence), Quotes(evidence)
     reading = read_answer(visible.text, resolver)
-    judged = Judge(evidence, quotes).judge(reading.statements)
+    judged = Judge(evidence, quotes, question).judge(reading.statements)
     examined = _Examined(
         reading=reading,
         judged=judged,
@@ -137,21 +139,25 @@ class _Examined:
         return sorted(parts, key=lambda part: places[id(_original(part))])
 
     def _kept(self) -> list[Judged]:
-        """Return the statements that may stay, without lead-ins to what is gone."""
-        kept = [one for one in self.judged if one.standing in _KEPT and not self._code_of(one)]
+        """Return the statements that may stay, without lead-ins and a "Yes" to what is gone."""
+        stays = [one.standing in _KEPT and not self._code_of(one) for one in self.judged]
+        for at, one in enumerate(self.judged[:-1]):
+            stays[at] = stays[at] and (stays[at + 1] or OPENING.fullmatch(one.text) is None)
+        kept = [one for one, stay in zip(self.judged, stays, strict=True) if stay]
         sections = {one.statement.block.section for one in kept if one.found}
         bare = [one for one in kept if _is_heading(one) or one.statement.block.section in sections]
         return [one for at, one in enumerate(bare) if one.found or not _is_stranded(bare, at)]
 
     def _code_of(self, judged: Judged) -> list[str]:
-        """Return the code in a statement that is more than a name which the passages hold."""
+        """Return the code in a statement that is not in its quotes, nor a name in the passages."""
         if self.rules.code:
             return []
         texts = [one.chunk.text for one in self.evidence]
+        quotes = [" ".join(found.quote.split()) for found in judged.found]
         return [
             code
             for code in judged.statement.codes
-            if len(code.split()) != 1 or not any(code in text for text in texts)
+            if not any(code in text for text in (texts if len(code.split()) == 1 else quotes))
         ]
 
     def _failures(self) -> list[Failure]:

@@ -12,11 +12,11 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Literal
 
-LONGEST_TARGET = 2_000
+LONGEST_TARGET = 1_000
 DEEPEST_PARENTHESES = 4
 LONGEST_RANGE = 20
 
-TokenKind = Literal["text", "code", "link", "image", "number"]
+TokenKind = Literal["text", "code", "link", "image", "number", "name"]
 
 _STOPS = re.compile(r"\\[!-/:-@\[-`{-~]|`+|!?\[|\]")
 _TICKS = re.compile(r"`+")
@@ -32,6 +32,13 @@ NUMBERS = re.compile(
     rf"|\({_WORD}\s?[:#]?\s?(?P<round>{_LIST})\)",
     re.IGNORECASE,
 )
+_PATH = r"[^()\[\]\s`]{1,300}\.(?:mdx?|rst|txt|html?|adoc|pdf|ipynb)(?:#[^()\[\]\s`]{0,300})?"
+_NAMES = re.compile(
+    rf"(?<![\w\])!\\])\[(?P<title>[^\[\]\n]{{2,200}})\](?![(\[:\w])"
+    rf"|\((?:(?:sources?|see|from)\s?:?\s)?(?P<path>{_PATH})\)"
+    rf"|(?:\A\s*|\bsources?:\s*)(?P<alone>{_PATH})\s*\Z",
+    re.IGNORECASE,
+)
 _PART = re.compile(r"(\d+)\s?[\u2013\u2014-]\s?\^?(\d+)|(\d+)")
 
 
@@ -39,7 +46,8 @@ _PART = re.compile(r"(\d+)\s?[\u2013\u2014-]\s?\^?(\d+)|(\d+)")
 class Token:
     """A stretch of a block. `text` is what is read of it: link text, code, or the text itself.
 
-    `target` is set for links and images, `numbers` for numbers in brackets.
+    `target` is set for links and images, `numbers` for numbers in brackets. A `name` is a title in
+    brackets, or a path in parentheses or alone, which is its `target`: text, unless a page has it.
     """
 
     kind: TokenKind
@@ -154,22 +162,33 @@ def _unescaped(target: str) -> str:
 
 
 def _texts(text: str) -> list[Token]:
-    """Return a text with the numbers in brackets that stand like marks in it."""
+    """Return a text with the numbers in brackets that stand like marks in it, and with names."""
     tokens: list[Token] = []
     at = 0
     for match in NUMBERS.finditer(text):
         if text[match.start() - 1 : match.start()] == "\\":
             continue
-        if at < match.start():
-            tokens.append(_text(text[at : match.start()]))
+        tokens += _named(text[at : match.start()])
         listed = match["square"] or match["lens"] or match["round"]
         tokens.append(Token(kind="number", text=match[0], raw=match[0], numbers=_numbers(listed)))
         at = match.end()
-    return [*tokens, _text(text[at:])] if at < len(text) else tokens
+    return [*tokens, *_named(text[at:])]
 
 
-def _text(text: str) -> Token:
-    return Token(kind="text", text=text, raw=text)
+def _named(text: str) -> list[Token]:
+    tokens: list[Token] = []
+    at = 0
+    for match in _NAMES.finditer(text):
+        tokens += _text(text[at : match.start()])
+        path = match["path"] or match["alone"] or ""
+        title = match["title"] or ""
+        tokens.append(Token(kind="name", text=title, raw=match[0], target=path))
+        at = match.end()
+    return [*tokens, *_text(text[at:])]
+
+
+def _text(text: str) -> list[Token]:
+    return [Token(kind="text", text=text, raw=text)] if text else []
 
 
 def _numbers(listed: str) -> tuple[int, ...]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from tether.ask.citations.blocks import Block, read_blocks, without_marks
 from tether.ask.citations.escaping import unescaped
+from tether.ask.citations.opening import OPENING
 from tether.ask.citations.resolving import Resolver
 from tether.ask.citations.scanning import Token, scan
 from tether.ask.evidence import Evidence
@@ -22,6 +23,8 @@ PLACE = "\ue000"
 
 _SPACED_PLACE = re.compile(rf"[ \t\n]*{PLACE}")
 _LEADING = re.compile(rf"[\s,;.)\]]*(?:{PLACE}[\s,;.)\]]*)+")
+_BRACKETED = re.compile(rf"[\[(]((?:\s*{PLACE})+)\s*[\])]")
+_CITED_OPENING = re.compile(rf"\A((?:\s*{PLACE})+)\s*({OPENING.pattern})", re.IGNORECASE)
 _CODE = re.compile(r"(?<!\\)`[^`\n]+`")
 _OPEN = re.compile(
     r"\((?:[\s,;]|and\s)*(?:(?:see(?: also)?|from|cf\.?|via|sources?|references?|refs?)\s*:?\s*)?$",
@@ -34,6 +37,18 @@ _BETWEEN = re.compile(r"\s*(?:[,;]|and\s|[,;]\s?and\s)\s*")
 _STARTS = re.compile(r"\s*(?:$|[.,;\[!\u3010<(]|and\s*$)")
 _OPENS = re.compile(r"\s+[\"\u201c]?[A-Z0-9]")
 _LABEL = re.compile(r"\s*(?:sources?:?|see:?)?\s*$", re.IGNORECASE)
+_CUT_LINK = re.compile(r"(?P<open>\()?\[[^\[\]\n]{1,200}\]\([^()\s]{1,300}\Z")
+_LONGEST_CUT = 600
+_NEEDS_LINK = re.compile(
+    r"(?:\A|[^\w\s`*\"')\]\u2013\u2014-]|\b(?:in|on|to|the|see|of|from|by|at|via|per|is|are|and|or|with"
+    r"|page|guide|section|read|check|visit|for|called|named|a|an|under|about|this|as))\s*\Z",
+    re.IGNORECASE,
+)
+"""The end of a text that goes on with the text of the link."""
+
+_STOPS = re.compile(r"\s*(?:[.,;!?]|\Z)")
+_CLOSED = re.compile(r"\s*(?:[.!?]|\Z)")
+_JOINT = re.compile(r"(?:[,:;]|\s[\u2013\u2014-])\s*\Z")
 _TAIL = 200
 """How much in front of a link tells whether it is a part of the sentence."""
 
@@ -76,7 +91,7 @@ class Reading:
 def read_answer(text: str, resolver: Resolver) -> Reading:
     """Return what a model's answer says and cites."""
     reading = Reading()
-    for block in read_blocks(text.replace(PLACE, "")):
+    for block in read_blocks(_with_closed_link(text.replace(PLACE, ""))):
         if block.kind == "definition":
             reading.definitions += 1
         elif block.kind == "code":
@@ -84,6 +99,12 @@ def read_answer(text: str, resolver: Resolver) -> Reading:
         else:
             reading.parts += _Inlines(reading, resolver, block).statements()
     return reading
+
+
+def _with_closed_link(text: str) -> str:
+    """Close a link in which the text breaks off, so that its page is still known."""
+    match = _CUT_LINK.search(text[-_LONGEST_CUT:].rstrip())
+    return text.rstrip() + ("))" if match["open"] else ")") if match else text
 
 
 class _Inlines:
@@ -108,12 +129,13 @@ class _Inlines:
         for start, end in spans:
             part = self.flat[start:end]
             lead = _LEADING.match(part)
-            if lead is not None and found:
+            if lead is not None and found and not _opens(found[-1], part[lead.end() :]):
                 moved = [next(cited) for _ in range(lead[0].count(PLACE))]
                 found[-1].cited += [one for one in moved if one]
                 found[-1].phantoms += sum(not one for one in moved)
                 found[-1].clauses.append("")
                 part = part[lead.end() :]
+            part = part.lstrip(" \t\n,;")
             own = [next(cited) for _ in range(part.count(PLACE))]
             statement = self._statement(part, own, is_first=not found)
             if statement.text or own:
@@ -123,15 +145,25 @@ class _Inlines:
     def _spans(self) -> Sequence[tuple[int, int]]:
         if self.block.kind == "row":
             return [(0, len(self.flat))]
-        return sentences(self.flat, [match.span() for match in _CODE.finditer(self.flat)])
+        self.flat = _CITED_OPENING.sub(r"\2 \1", _BRACKETED.sub(r"\1", self.flat))
+        spans = sentences(self.flat, [match.span() for match in _CODE.finditer(self.flat)])
+        return [part for span in spans for part in self._opened(*span)]
+
+    def _opened(self, start: int, end: int) -> list[tuple[int, int]]:
+        """Return a sentence in two parts where it opens with a "Yes" or "No"."""
+        lead = _LEADING.match(self.flat, start, end)
+        opening = OPENING.match(self.flat, lead.end() if lead else start, end)
+        if opening is None or opening.end() == end:
+            return [(start, end)]
+        return [(start, opening.end()), (opening.end(), end)]
 
     def _statement(
         self, part: str, cited: list[tuple[Evidence, ...]], *, is_first: bool
     ) -> Statement:
         clauses = [" ".join(clause.split()) for clause in part.split(PLACE)]
         text = " ".join(_SPACED_PLACE.sub("", part).split())
-        if is_first and self.block.kind != "row":
-            text = without_marks(text)
+        if self.block.kind != "row":
+            text = without_marks(text) or (text if is_first else "")
             clauses = [without_marks(clause) for clause in clauses]
         return Statement(
             text=text,
@@ -162,8 +194,8 @@ class _Inlines:
 
     def _cite(self, token: Token, following: str) -> None:
         evidence = self.resolver.resolve(token)
-        if not evidence and token.kind == "number" and self.resolver.is_quoted(token.raw):
-            self.flat += token.raw
+        if self._is_text(token, evidence):
+            self.flat += unescaped(token.raw)
             return
         if not evidence:
             self.reading.phantoms.append(token.target or token.text)
@@ -174,6 +206,12 @@ class _Inlines:
                 self._place((one,))
             evidence = evidence[-1:]
         self._place(evidence)
+
+    def _is_text(self, token: Token, evidence: tuple[Evidence, ...]) -> bool:
+        """Say whether what could be a mark is none: a passage holds it, or no page has the name."""
+        if token.kind == "name":
+            return not evidence or self.resolver.is_quoted(token.raw)
+        return not evidence and token.kind == "number" and self.resolver.is_quoted(token.raw)
 
     def _place(self, evidence: tuple[Evidence, ...]) -> None:
         self.flat += f" {PLACE}"
@@ -190,21 +228,23 @@ class _Inlines:
         elif is_open and _BETWEEN.fullmatch(following):
             return
         elif self._only_refers(token, evidence, following):
-            kept, named = self.flat[:-_TAIL], self.flat[-_TAIL:]
-            self.flat = kept + _LABEL.sub("", named)
+            kept, named = self.flat[:-_TAIL], _LABEL.sub("", self.flat[-_TAIL:])
+            is_last = not token.text.isdigit() and _CLOSED.match(following) is not None
+            self.flat = kept + (_JOINT.sub("", named) if is_last else named)
         else:
             self.flat += unescaped(token.text)
 
     def _only_refers(self, token: Token, evidence: tuple[Evidence, ...], following: str) -> bool:
-        """Say whether a link stands between two sentences, or behind the last one."""
+        """Say whether a link stands between two sentences or clauses, or behind the last one."""
         if not evidence:
             return self._stands_alone(following)
-        if token.text.isdigit():
+        if token.text.isdigit() or not _names(token.text, evidence):
+            return token.text.isdigit()
+        tail = self._tail()
+        if _STOPS.match(following) and not _NEEDS_LINK.search(tail):
             return True
-        if not _names(token.text, evidence) or not _ENDED.search(self._tail()):
-            return False
         opens = bool(self.flat.strip()) and _OPENS.match(following) is not None
-        return opens or self._stands_alone(following)
+        return _ENDED.search(tail) is not None and (opens or self._stands_alone(following))
 
     def _tail(self) -> str:
         return self.flat[-_TAIL:].replace(PLACE, "")
@@ -212,6 +252,11 @@ class _Inlines:
     def _stands_alone(self, following: str) -> bool:
         """Say whether what comes now is a sentence by itself, and no part of one."""
         return _ENDED.search(self._tail()) is not None and _STARTS.match(following) is not None
+
+
+def _opens(statement: Statement, rest: str) -> bool:
+    """Say whether a statement is the "Yes" to the rest: a citation between them is the rest's."""
+    return bool(rest) and OPENING.fullmatch(statement.text) is not None
 
 
 def _names(text: str, evidence: Sequence[Evidence]) -> bool:

@@ -27,20 +27,42 @@ _TOKEN = re.compile(rf"(?P<skipped>{_SKIPPED})|(?P<word>\w+)|(?P<sign>{_SIGNS})"
 _MARKUP = re.compile(rf"{_SKIPPED}|[*`~]+", re.MULTILINE)
 _DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"))
 _FINAL = frozenset(".,;:!?")
-_COUNTED = "zero one two three four five six seven eight nine ten eleven twelve"
-_NUMBER_WORDS = {word: str(number) for number, word in enumerate(_COUNTED.split()) if word != "one"}
-_DIGITS = re.compile(r"\d+(?:[.,:]\d+)*")
+_COUNTED = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+sixteen seventeen eighteen nineteen twenty
+"""
+_TENS = "thirty forty fifty sixty seventy eighty ninety"
+_NUMBER_WORDS = {
+    **{word: number for number, word in enumerate(_COUNTED.split())},
+    **{word: 10 * number for number, word in enumerate(_TENS.split(), start=3)},
+}
+_SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_NUMBER = re.compile(
+    rf"(?:(?P<digits>\d+(?:[.,:]\d+)*)|\b(?P<word>{'|'.join(_NUMBER_WORDS)})"
+    rf"(?:(?<=ty)[ -](?P<unit>{'|'.join(_COUNTED.split()[1:10])}))?\b)"
+    rf"(?:[ -]?(?P<scale>{'|'.join(_SCALES)})\b)?",
+    re.IGNORECASE,
+)
+_COUNTING = _NUMBER_WORDS.keys() | _SCALES.keys()
+_LONGEST_SCALED = 20
+_UNIT = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)(?=(?:[kKMGTP]i?B|B|ms|s|h|min|Hz|[kMG]Hz)\b)")
+_IMPLIED = {
+    "maximum": re.compile(r"\b(?:up to|at most|no more than|limit(?:ed)?|bound(?:s|ed)?)\b", re.I),
+    "minimum": re.compile(r"\b(?:at least|no (?:less|fewer) than)\b", re.I),
+    "immedi": re.compile(r"\bat once\b", re.I),
+}
 _CODE_LIKE = re.compile(
     r"(?<![\w/-])(?:--?[A-Za-z][\w-]*|[A-Za-z_]\w*_\w*|\w*[a-z0-9][A-Z]\w*|[A-Z]{3,}\w*"
     r"|\w+(?:[./:]\w+)+(?:\(\))?|/\w[\w./-]*)"
 )
-_NAME = re.compile(r"(?<=[a-z0-9,;)] )[A-Z][a-z]{2,}(?!\w)")
+_NAME = re.compile(r"(?<=[a-z0-9,;)] )(?!Yes\b)[A-Z][a-z]{2,}(?!\w)")
 _NEGATION = re.compile(
-    r"\b(?:not|no|never|none|neither|nor|cannot|without|nothing|nobody|nicht|kein\w*|nie|ohne"
+    r"\b(?:(?:no|never)(?!\s?[,.;:)])|not|none|neither|nor|cannot|without|nothing|nobody|nicht|kein\w*|nie|ohne"
     r"|pas|jamais|sans|nunca|sin)\b|n['\u2019]t\b",
     re.IGNORECASE,
 )
 _NEGATED = 3
+_CODE = re.compile(r"(?<!`)`[^`\n]+`(?!`)")
 _ABBREVIATION = re.compile(r"(?:[a-z]\.)+[a-z]")
 
 
@@ -109,8 +131,9 @@ def _openings(tokens: tuple[str, ...]) -> set[str]:
 class Said:
     """What a text says: its content words as stems, and what nobody may change.
 
-    `codes` and `names` are spelled in small letters. `negated` are the first content words behind
-    negations, `near` the first three.
+    `codes` and `names` are spelled in small letters. `denials` are the first content words behind
+    each negation, and `near` those of all. `implied` are terms that it says in other words.
+    `numbers` are those that it states; `held` has the 1 of "one" too, which states none.
     """
 
     terms: frozenset[str]
@@ -118,8 +141,15 @@ class Said:
     codes: frozenset[str]
     names: frozenset[str]
     negates: bool
-    negated: frozenset[str]
+    denials: tuple[tuple[str, ...], ...]
     near: frozenset[str]
+    implied: frozenset[str]
+    held: frozenset[str]
+
+    @property
+    def negated(self) -> frozenset[str]:
+        """The first content word behind each negation."""
+        return frozenset(denial[0] for denial in self.denials)
 
 
 class Sayings:
@@ -137,19 +167,23 @@ class Sayings:
         return self._read[key]
 
     def _reading(self, text: str, language: str) -> Said:
-        bare = _MARKUP.sub(_gap, text)
-        negated = [
-            self._terms(bare[match.end() : match.end() + 60], language)[:_NEGATED]
-            for match in _NEGATION.finditer(bare)
+        bare = _UNIT.sub(r"\1 ", _MARKUP.sub(_gap, text))
+        spoken = _MARKUP.sub(_gap, _CODE.sub(" ", text))
+        denials = [
+            tuple(self._terms(spoken[match.end() : match.end() + 60], language)[:_NEGATED])
+            for match in _NEGATION.finditer(spoken)
         ]
+        numbers, held = _numbers(bare)
         return Said(
             terms=frozenset(self._terms(bare, language)),
-            numbers=_numbers(bare),
+            numbers=numbers,
             codes=_codes(bare),
             names=frozenset(match[0].lower() for match in _NAME.finditer(bare)),
-            negates=bool(negated),
-            negated=frozenset(terms[0] for terms in negated if terms),
-            near=frozenset(term for terms in negated for term in terms),
+            negates=bool(denials),
+            denials=tuple(denial for denial in denials if denial),
+            near=frozenset(term for denial in denials for term in denial),
+            implied=frozenset(term for term, said in _IMPLIED.items() if said.search(bare)),
+            held=held,
         )
 
     def _terms(self, text: str, language: str) -> list[str]:
@@ -157,7 +191,9 @@ class Sayings:
         words = (
             word
             for word in self._words.words(text)
-            if word.casefold() not in stops and not _ABBREVIATION.fullmatch(word)
+            if word.casefold() not in stops
+            and word.casefold() not in _COUNTING
+            and not _ABBREVIATION.fullmatch(word)
         )
         return [
             term
@@ -171,10 +207,24 @@ def _gap(match: re.Match[str]) -> str:
     return "" if match[0] == "\\" else " "
 
 
-def _numbers(text: str) -> frozenset[str]:
-    digits = {match[0].replace(",", "") for match in _DIGITS.finditer(text)}
-    words = re.findall(r"[a-z]+", text.lower())
-    return frozenset(digits | {_NUMBER_WORDS[word] for word in words if word in _NUMBER_WORDS})
+def _numbers(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the numbers that a text states, and those with the ones that are only words."""
+    stated: set[str] = set()
+    faint: set[str] = set()
+    for match in _NUMBER.finditer(text):
+        (faint if match[0].lower() == "one" else stated).add(_number(match))
+    return frozenset(stated), frozenset(stated | faint)
+
+
+def _number(match: re.Match[str]) -> str:
+    """Return a number in digits: "1,000", "1 thousand" and "one thousand" are the same."""
+    scale = _SCALES.get((match["scale"] or "").lower(), 1)
+    if match["digits"]:
+        bare = match["digits"].replace(",", "")
+        is_whole = bare.isascii() and bare.isdigit() and len(bare) < _LONGEST_SCALED
+        return str(int(bare) * scale) if scale > 1 and is_whole else bare
+    words = (match["word"], match["unit"] or "zero")
+    return str(scale * sum(_NUMBER_WORDS[word.lower()] for word in words))
 
 
 def _codes(text: str) -> frozenset[str]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _TARGET = re.compile(r"\]\(\s*<?([^)>\s]*)")
 """Whatever a reader of Markdown could take for the target of a link: more than is one."""
 
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _YES = re.compile(r"\W*(yes|no)\b", re.IGNORECASE)
 
 
@@ -56,7 +57,7 @@ def grade(
     answered = answer.verdict == "answered"
     looked_at = answered and question.expect == "answered"
     shown = answer.text + "\n" + "\n".join(citation.quote for citation in answer.citations)
-    targets = set(_TARGET.findall(text))
+    targets = {_ESCAPED.sub(r"\1", target) for target in _TARGET.findall(text)}
     allowed = {_link(item.url or item.document, item.anchor) for item in answer.consulted}
     allowed |= {citation.link for citation in answer.citations}
     return Grade(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tether.ask.model import abortable
 from tether.core.errors import InvalidInitialMessageValue
 from tether.core.message import Message
 from tether.runtime.abort import AbortSignal
@@ -50,7 +51,7 @@ async def ask_helper(
     heard = _Heard()
     try:
         await DispatchRunner.dispatch(
-            executor=helper,
+            executor=abortable(helper),
             raw=RawDispatch(
                 system_prompt=system_prompt,
                 storage=heard,

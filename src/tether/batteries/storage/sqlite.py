@@ -11,6 +11,7 @@ from tether.batteries.storage.sql.keys import KEY_BYTES, file_key, key_beside, w
 from tether.batteries.storage.sql.sqlite_database import LOCK_LIMIT_S, SqliteDatabase
 from tether.batteries.storage.sql.sqlite_errors import translated
 from tether.batteries.storage.sql.store import SqlStore
+from tether.core.errors import InputRefused
 from tether.runtime.clock import Clock
 from tether.runtime.tool import Tool
 
@@ -42,7 +43,7 @@ class SqliteStore(SqlStore):
         """
         database = await SqliteDatabase.open(path, lock_limit_s=lock_limit_s)
         try:
-            key = await _key(path)
+            key = await _key(database.path)
         except BaseException:
             await database.aclose()
             raise
@@ -55,9 +56,11 @@ class SqliteStore(SqlStore):
     async def backup(self, path: Path) -> None:
         """Write a copy of the whole store, as it is now, while others go on writing.
 
-        The key goes with it. Raises `InputRefused` where there is a file already, or
+        The key goes with it. Raises `InputRefused` where there is a file or a key already, or
         `StoreFailed`.
         """
+        if key_beside(path).exists():
+            raise InputRefused(f"{key_beside(path)} is there already: it is the key of another")
         await self._database.backup(path)
         with translated(str(path)):
             await asyncio.to_thread(write_key, key_beside(path), self._key)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from pydantic import StrictBool
 
-from tether.batteries.storage.confirmation import confirm
+from tether.batteries.storage.confirmation import confirm, take_confirmation
 from tether.batteries.storage.port import OWNER
 from tether.core.canonical import tool_checksum
 from tether.core.checks import Checks
@@ -44,9 +46,9 @@ def ask_first(tool: Tool, *, timeout_ms: int = FIVE_MINUTES_MS) -> Tool:
     def around(handler: Handler) -> Handler:
         async def ask(arguments: Any, ctx: DispatchContext, meta: Registry) -> Any:
             await approved(ctx, tool.name, arguments, timeout_ms=timeout_ms)
-            _confirm_text(ctx, arguments)
-            output = handler(arguments, ctx, meta)
-            return await output if inspect.isawaitable(output) else output
+            with text_confirmed(ctx, arguments, by=ctx.stash.get(OWNER) or "gate"):
+                output = handler(arguments, ctx, meta)
+                return await output if inspect.isawaitable(output) else output
 
         return ask
 
@@ -69,11 +71,21 @@ async def approved(
         raise InputRefused("a person looked at this call and refused it; do not repeat it")
 
 
-def _confirm_text(ctx: DispatchContext, arguments: Any) -> None:
-    """Count the yes to a call as the yes to the text that it keeps, where it keeps one."""
+@contextmanager
+def text_confirmed(ctx: DispatchContext, arguments: Any, *, by: str) -> Generator[None]:
+    """Count the yes to a call as the yes to the text that it keeps, where it keeps one.
+
+    It ends with the call: a yes to sending a text is no yes to remembering it later.
+    """
     content = shown_arguments(arguments).get("content")
-    if isinstance(content, str):
-        confirm(ctx, content, by=ctx.stash.get(OWNER) or "gate")
+    if not isinstance(content, str):
+        yield
+        return
+    confirm(ctx, content, by=by)
+    try:
+        yield
+    finally:
+        take_confirmation(ctx, content)
 
 
 def _shown(tool: str, arguments: Any) -> dict[str, str]:

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tether.batteries.storage.port import Gates
 from tether.batteries.storage.records import GateRow
-from tether.batteries.tools.approval import REASON
+from tether.batteries.tools.approval import REASON, text_confirmed
 from tether.batteries.tools.durable_steps import AGAIN, BoundCall, kept, kept_failure, outcome
 from tether.batteries.tools.durable_waiting import GateWait
 from tether.core.artifact import settled
@@ -158,8 +158,9 @@ class _Durable:
             row = await wait.decision(ctx, row)
         if row.state == "approved":
             now = BoundCall.of(self._steps.tool, arguments)
-            if await self._gates.claim_gate(row.id, checksum=now.checksum) is not None:
-                return await self._run(step, arguments, ctx, meta)
+            claimed = await self._gates.claim_gate(row.id, checksum=now.checksum)
+            if claimed is not None:
+                return await self._run(_Step(claimed, step.key), arguments, ctx, meta)
         return outcome(await wait.end(row, self._steps.expires_in))
 
     async def _run(self, step: _Step, arguments: Any, ctx: DispatchContext, meta: Registry) -> Any:
@@ -174,7 +175,8 @@ class _Durable:
         try:
             if BoundCall.of(self._steps.tool, arguments).checksum != step.row.checksum:
                 raise InputRefused("the arguments changed after they were approved")  # noqa: TRY301
-            output = await settled(self._handler(arguments, ctx, keyed))
+            with text_confirmed(ctx, arguments, by=step.row.decided_by):
+                output = await settled(self._handler(arguments, ctx, keyed))
         except Exception as error:
             if not is_abort(error, ctx.abort_signal):
                 await self._finish(step, kept_failure(error), failed=True)

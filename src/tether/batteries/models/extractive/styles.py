@@ -9,7 +9,9 @@ _LEANS = re.compile(
     |however|but|and|so|also|then|therefore|thus|hence|instead|otherwise|additionally|moreover
     |furthermore|for\ example|for\ instance|similarly|likewise|consequently|as\ a\ result|here
     |in\ this\ case|dies|diese|dieser|dieses|es|er|sie|aber|jedoch|dabei|il|elle|ils|cela|ceci
-    |mais|cette|это|он|она|они|но)\b""",
+    |mais|cette|это|он|она|они|но
+    |(?:add|call|change|check|close|copy|create|delete|do|give|install|keep|make|open|put|reach
+    |remove|restore|run|send|set|start|stop|use)\ (?:it|them))\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 _POINTS = re.compile(

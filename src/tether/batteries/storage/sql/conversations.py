@@ -125,10 +125,10 @@ class SqlConversations(SqlPart):
 
     async def exchange(self, turn: str, *, owner: str = "") -> Exchange:
         """Return the exchange of a turn ("" is the latest of all); raises `RecordMissing`."""
+        one, arguments = (" AND turn = ?", (turn,)) if turn else ("", ())
         rows = await self._database.query(
-            "SELECT * FROM exchanges WHERE owner = ? AND (turn = ? OR ? = '') "
-            "ORDER BY seq DESC LIMIT 1",
-            (owner, turn, turn),
+            f"SELECT * FROM exchanges WHERE owner = ?{one} ORDER BY seq DESC LIMIT 1",  # noqa: S608
+            (owner, *arguments),
         )
         if not rows:
             raise _missing("exchange")
@@ -182,4 +182,4 @@ def _require(changed: int) -> None:
 
 
 def _missing(what: str = "conversation") -> RecordMissing:
-    return RecordMissing(f"there is no such {what}: `tether history` lists those there are")
+    return RecordMissing(f"there is no such {what}: `tether ask --json` names yours")

@@ -22,6 +22,10 @@ class Transaction(Protocol):
         """Run a statement; return how many rows it changed."""
         ...
 
+    async def execute_all(self, statements: Sequence[str]) -> None:
+        """Run statements without arguments one after the other, on one trip to the database."""
+        ...
+
     async def query(self, sql: str, arguments: Arguments = ()) -> list[Row]:
         """Run a statement that returns rows (`SELECT`, or `… RETURNING`)."""
         ...

@@ -84,7 +84,7 @@ class SqlGates(SqlPart):
         rows = await self._database.query(
             f"SELECT * FROM gates WHERE state IN ({marks}) "  # noqa: S608  # question marks
             "AND (? = 1 OR owner = ?) ORDER BY seq LIMIT ?",
-            (*states, int(owner is None), owner or "", limit),
+            (*states, int(owner is None), owner or "", max(0, limit)),
         )
         return [_gate(row) for row in rows]
 

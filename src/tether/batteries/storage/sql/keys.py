@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_bytes
+from tempfile import NamedTemporaryFile
 
 from tether.batteries.storage.sql.database import Database
 from tether.core.errors import StoreDamaged
@@ -33,19 +34,13 @@ def file_key(path: Path) -> bytes:
 
 def write_key(path: Path, key: bytes) -> None:
     """Write a key, whole and private, unless there is one; raises `OSError`."""
-    part = path.with_name(f"{path.name}.{token_bytes(8).hex()}")
-    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    try:
-        os.fchmod(descriptor, 0o600)
-        os.write(descriptor, key)
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-    try:
+    with NamedTemporaryFile(dir=path.parent, prefix=f"{path.name}.") as part:
+        os.fchmod(part.fileno(), 0o600)  # whatever the umask took away
+        part.write(key)
+        part.flush()
+        os.fsync(part.fileno())
         with suppress(FileExistsError):  # somebody was faster; that key is as good
-            path.hardlink_to(part)
-    finally:
-        part.unlink()
+            path.hardlink_to(part.name)
 
 
 async def database_key(database: Database) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -123,16 +123,24 @@ class _PostgresTransaction:
         with translated(self._place):
             return (await self._cursor(sql, arguments)).rowcount
 
+    async def execute_all(self, statements: Sequence[str]) -> None:
+        """Run statements without arguments one after the other."""
+        with translated(self._place):
+            await self._live().execute(";\n".join(statements).encode())
+
     async def query(self, sql: str, arguments: Arguments = ()) -> list[Row]:
         """Run a statement that returns rows."""
         with translated(self._place):
             return await _rows(await self._cursor(sql, arguments))
 
     async def _cursor(self, sql: str, arguments: Arguments) -> AsyncCursor[dict[str, Any]]:
+        checked = checked_arguments(arguments)
+        return await self._live().execute(_translated_sql(sql), checked)
+
+    def _live(self) -> AsyncConnection[dict[str, Any]]:
         if self.is_over:
             raise StoreFailed("a transaction was used after its end: open another")
-        checked = checked_arguments(arguments)
-        return await self._connection.execute(_translated_sql(sql), checked)
+        return self._connection
 
 
 async def _rows(cursor: AsyncCursor[dict[str, Any]]) -> list[Row]:

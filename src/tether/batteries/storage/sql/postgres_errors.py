@@ -17,6 +17,8 @@ _ADVICE = {
     "25006": "the server takes no writes now: use the primary",
     "28P01": "the password was refused: look at the address of the store",
     "42501": "the user may not do that: grant it, or use another user",
+    "42P07": "a table of another program is in the way: give the store a schema of its own, "
+    "by `?options=-csearch_path%3Dtether` in its address",
     "53100": "the server's disk is full: make room and try again; nothing was half written",
     "53300": "the server has no connection left: try again, or allow more of them",
     "55P03": "others wrote to the store for too long: try again, or end the process that holds it",

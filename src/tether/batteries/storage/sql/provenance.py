@@ -97,13 +97,17 @@ def is_from(source: str, page: str) -> bool:
 
 
 def owner_of(ctx: Context) -> str:
-    """Return whose records a turn is about."""
-    return checked_owner(ctx.stash.get(OWNER) or "")
+    """Return whose records a turn is about, "" where it names nobody; raises `InputRefused`."""
+    held = ctx.stash.get(OWNER)
+    return "" if held is None else checked_owner(held)
 
 
 def conversation_of(ctx: Context) -> str:
-    """Return the conversation of a turn, "" where it has none."""
-    return clean_text(text_in(ctx.stash.get(CONVERSATION)))
+    """Return the conversation of a turn, "" where it has none; raises `InputRefused`."""
+    held = ctx.stash.get(CONVERSATION)
+    if held is not None and not isinstance(held, str):
+        raise InputRefused("a conversation is named by a text: set `tether.conversation` to one")
+    return held or ""
 
 
 def checked_owner(owner: object) -> str:

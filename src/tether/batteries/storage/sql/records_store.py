@@ -6,11 +6,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from tether.batteries.storage.port import CONVERSATION, OWNER
 from tether.batteries.storage.sql.blobs import Drained, drop_blobs, keep_blobs
 from tether.batteries.storage.sql.database import Transaction
 from tether.batteries.storage.sql.forms import Forms, json_text, refuse_unreadable, restored
 from tether.batteries.storage.sql.parts import SqlPart, next_seq
+from tether.batteries.storage.sql.provenance import conversation_of, owner_of
 from tether.core.message import Message
 from tether.core.retrievable import Retrievable
 from tether.core.thought import Thought
@@ -181,8 +181,7 @@ class SqlRecords(SqlPart):
 
 
 def _place(ctx: Context, id: str) -> _Place:
-    stash = ctx.stash
-    return _Place(str(stash.get(OWNER, "")), str(stash.get(CONVERSATION, "")), id)
+    return _Place(owner_of(ctx), conversation_of(ctx), id)
 
 
 def _row(place: _Place, seq: int, body: str) -> _Row:

@@ -50,6 +50,7 @@ _FIRST = Migration(
             FOREIGN KEY (owner, conversation) REFERENCES conversations (owner, id)
                 ON DELETE CASCADE){end}""",
         "CREATE INDEX exchanges_in_order ON exchanges (owner, conversation, seq)",
+        "CREATE INDEX exchanges_by_use ON exchanges (owner, seq)",
         *(
             statement
             for table in _RECORDS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 from contextlib import closing
@@ -87,6 +88,8 @@ def make_private(path: Path) -> Path:
     """Make an empty file that only its owner may open, and the folder for it, if missing.
 
     Returns its one true path, by whatever name it was called: there is one lock for one file.
+    Raises `OSError`, also for a file that cannot be written to: SQLite would open that, and leave
+    files beside it that cannot be written to either.
     """
     path = path.resolve()
     if not path.parent.exists():
@@ -95,6 +98,10 @@ def make_private(path: Path) -> Path:
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     except FileExistsError:
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path)) from None
+        if not os.access(path, os.W_OK):
+            raise PermissionError(errno.EACCES, "it cannot be written to", str(path)) from None
         return path
     try:
         os.fchmod(descriptor, 0o600)  # whatever the umask took away

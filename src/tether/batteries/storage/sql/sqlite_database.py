@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -73,6 +73,11 @@ class SqliteDatabase:
         """SQLite's."""
         return "sqlite"
 
+    @property
+    def path(self) -> Path | None:
+        """The one true path of the file, by whatever name it was opened; None in memory."""
+        return self._path
+
     async def query(self, sql: str, arguments: Arguments = ()) -> list[Row]:
         """Read what is committed; raises as `writing` does."""
         if self._path is None:
@@ -95,12 +100,9 @@ class SqliteDatabase:
                 if connection.in_transaction:
                     await self._run(self._writing, connection.rollback)
 
-    async def within(
-        self, connection: sqlite3.Connection, sql: str, arguments: Arguments
-    ) -> tuple[list[Row], int]:
-        """Run a statement of the open transaction; return its rows and how many it changed."""
-        checked = checked_arguments(arguments)
-        return await self._run(self._writing, partial(_executed, connection, sql, checked))
+    async def within(self, work: Callable[[], T]) -> T:
+        """Do a piece of work of the open transaction, off the event loop."""
+        return await self._run(self._writing, work)
 
     async def checkpoint(self) -> None:
         """Move the log into the file and empty it, unless somebody reads an older state now."""
@@ -200,18 +202,26 @@ class _SqliteTransaction:
 
     async def execute(self, sql: str, arguments: Arguments = ()) -> int:
         """Run a statement; return how many rows it changed."""
-        _, changed = await self._within(sql, arguments)
+        _, changed = await self._executed(sql, arguments)
         return changed
 
     async def query(self, sql: str, arguments: Arguments = ()) -> list[Row]:
         """Run a statement that returns rows."""
-        rows, _ = await self._within(sql, arguments)
+        rows, _ = await self._executed(sql, arguments)
         return rows
 
-    async def _within(self, sql: str, arguments: Arguments) -> tuple[list[Row], int]:
+    async def execute_all(self, statements: Sequence[str]) -> None:
+        """Run statements without arguments one after the other."""
+        await self._within(partial(_executed_all, self._connection, statements))
+
+    async def _executed(self, sql: str, arguments: Arguments) -> tuple[list[Row], int]:
+        checked = checked_arguments(arguments)
+        return await self._within(partial(_executed, self._connection, sql, checked))
+
+    async def _within(self, work: Callable[[], T]) -> T:
         if self.is_over:
             raise StoreFailed("a transaction was used after its end: open another")
-        return await self._database.within(self._connection, sql, arguments)
+        return await self._database.within(work)
 
 
 def _executed(
@@ -220,6 +230,11 @@ def _executed(
     cursor = connection.execute(sql, tuple(arguments))
     rows: list[Row] = [dict(row) for row in cursor]
     return rows, cursor.rowcount
+
+
+def _executed_all(connection: sqlite3.Connection, statements: Sequence[str]) -> None:
+    for statement in statements:
+        _executed(connection, statement, ())
 
 
 def _still_open(connection: sqlite3.Connection | None, place: str) -> sqlite3.Connection:

@@ -47,7 +47,8 @@ def translated(place: str) -> Generator[None, None, None]:
         raise _translation(error, place) from error
     except OSError as error:
         reason = error.strerror or error_text(error)
-        raise StoreFailed(f"{place}: {reason}; look at the path and its permissions") from error
+        what = error.filename if isinstance(error.filename, str) else place
+        raise StoreFailed(f"{what}: {reason}; look at the path and its permissions") from error
 
 
 def _translation(error: sqlite3.Error, place: str) -> TetherError:

@@ -1,0 +1,81 @@
+"""Turns results of `tether eval answers --json` into the table of docs/measurements.md.
+
+    python -m bench.answers --write "larkspur, quotation=a.json" "larkspur, 1.5B alone=b.json"
+
+Each file is one run. What should have been answered and what should have been refused are counted
+apart: a model that refuses everything, or nothing, looks half right otherwise.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+PAGE = Path(__file__).parent.parent / "docs" / "measurements.md"
+BEGIN, END = "<!-- answers: begin -->", "<!-- answers: end -->"
+HEADER = (
+    "run",
+    "right answers",
+    "yes or no right",
+    "right refusals",
+    "links to unread pages",
+    "quotes not found",
+    "with a citation",
+    "retries",
+    "seconds",
+    "tokens",
+)
+
+Row = dict[str, Any]
+
+
+def main() -> None:
+    """Print the table, and write the page where it is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("runs", nargs="+", metavar="NAME=FILE")
+    parser.add_argument("--write", action="store_true", help="write docs/measurements.md")
+    options = parser.parse_args()
+    rows = [HEADER, ("---",) * len(HEADER)]
+    for run in options.runs:
+        name, _, path = run.rpartition("=")
+        results = json.loads(Path(path).read_text(encoding="utf-8"))["results"]
+        rows.append((name, *cells(results)))
+    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    print(table)
+    if options.write:
+        before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+        after = rest.partition(END)[2]
+        PAGE.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{after}", encoding="utf-8")
+
+
+def cells(results: list[Row]) -> tuple[str, ...]:
+    """Return the figures of one run."""
+    wanted = [row for row in results if row["expect"] == "answered"]
+    unwanted = [row for row in results if row["expect"] == "abstained"]
+    answered = [row for row in results if row["verdict"] == "answered"]
+    grades = [row["grade"] for row in results]
+    yes_no = [grade["yes_no"] for grade in grades if grade["yes_no"] is not None]
+    asked = [row for row in results if row["attempts"]]
+    tokens = [row["prompt_tokens"] + row["answer_tokens"] for row in asked]
+    return (
+        _of(sum(row["right"] for row in wanted), len(wanted)),
+        _of(sum(yes_no), len(yes_no)),
+        _of(sum(row["verdict"] == "abstained" for row in unwanted), len(unwanted)),
+        str(sum(not grade["links"] for grade in grades)),
+        str(sum(not grade["quotes"] for grade in grades)),
+        _of(sum(bool(row["grade"]["cited"]) for row in answered), len(answered)),
+        str(sum(max(row["attempts"] - 1, 0) for row in results)),
+        f"{median(row['milliseconds'] for row in results) / 1000:.1f}",
+        f"{median(tokens):.0f}" if tokens else "0",
+    )
+
+
+def _of(count: int, total: int) -> str:
+    return f"{count} of {total}" if total else "-"
+
+
+if __name__ == "__main__":
+    main()
