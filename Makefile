@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
-QUESTION ?= When does the dispatch loop end?
+QUESTION ?= What is a gate?
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: ask quickstart test check lint types format bench quality clean
@@ -12,7 +12,7 @@ ask: $(READY)  ## index the bundled docs (once), answer a first question, say wh
 	@$(BIN)/tether ask --docs docs "$(QUESTION)"
 	@printf '%s\n' '' 'What to type next:' \
 	  '  source .venv/bin/activate' \
-	  '  tether ask --docs docs "How do I test an agent without a model?"' \
+	  '  tether ask --docs docs "What happens to a failed attempt?"' \
 	  '  tether ask --docs ~/my-documents "…"     # any folder, URL or sitemap' \
 	  '  tether chat --docs docs                  # several questions in a row' \
 	  '  tether ask --docs docs --model model.gguf "…"   # let a local model write' \

@@ -19,6 +19,7 @@ BEGIN, END = "<!-- answers: begin -->", "<!-- answers: end -->"
 HEADER = (
     "run",
     "right answers",
+    "right in words",
     "yes or no right",
     "right refusals",
     "links to unread pages",
@@ -62,15 +63,22 @@ def cells(results: list[Row]) -> tuple[str, ...]:
     tokens = [row["prompt_tokens"] + row["answer_tokens"] for row in asked]
     return (
         _of(sum(row["right"] for row in wanted), len(wanted)),
+        _of(sum(_says_it(row) for row in wanted), len(wanted)),
         _of(sum(yes_no), len(yes_no)),
         _of(sum(row["verdict"] == "abstained" for row in unwanted), len(unwanted)),
         str(sum(not grade["links"] for grade in grades)),
         str(sum(not grade["quotes"] for grade in grades)),
         _of(sum(bool(row["grade"]["cited"]) for row in answered), len(answered)),
         str(sum(max(row["attempts"] - 1, 0) for row in results)),
-        f"{median(row['milliseconds'] for row in results) / 1000:.1f}",
+        f"{median(row['milliseconds'] for row in asked) / 1000:.1f}" if asked else "-",
         f"{median(tokens):.0f}" if tokens else "0",
     )
+
+
+def _says_it(row: Row) -> bool:
+    """Say whether an answer was given and says what it should, whatever it cites."""
+    grade = row["grade"]
+    return bool(grade["verdict"]) and False not in (grade["says"], grade["yes_no"])
 
 
 def _of(count: int, total: int) -> str:

@@ -9,6 +9,7 @@ leaves it. Nothing is edited afterwards; only the time between two lines is lost
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -20,9 +21,10 @@ from rich.text import Text
 ROOT = Path(__file__).parent.parent
 TARGET = ROOT / "docs" / "recording.svg"
 WIDTH, HEIGHT = 104, 60
+_CONTROL = re.compile(r"(\n|\r|\x1b\[1A|\x1b\[2K|\x1b\[\?25[lh])")
 COMMANDS = (
-    'tether ask "When does the dispatch loop end?" --docs docs',
-    'tether ask "And what is an abort?" --docs docs --continue',
+    'tether ask "What is a gate?" --docs docs',
+    'tether ask "When does it expire?" --docs docs --continue',
     'tether ask "How do I cook lentil soup?" --docs docs',
 )
 
@@ -36,7 +38,7 @@ def recorded(command: str) -> Text:
         str(ROOT / ".venv" / "bin" / name),
         arguments,
         cwd=str(ROOT),
-        env=environment,  # type: ignore[arg-type]  # an environment is one, whatever its class
+        env=environment,
         dimensions=(HEIGHT, WIDTH),
         timeout=600,
         encoding="utf-8",
@@ -48,16 +50,23 @@ def recorded(command: str) -> Text:
 
 
 def final_screen(output: str) -> str:
-    """Return the lines that are left when redrawn ones are overwritten, as on a terminal."""
-    lines = output.replace("\r\n", "\n").split("\n")
-    return "\n".join(_line(line) for line in lines if _line(line).strip() or not line.strip())
+    """Return what is left on the screen: lines that were erased and drawn again count once.
 
-
-def _line(line: str) -> str:
-    last = line.rsplit("\r", 1)[-1]
-    for erase in ("\x1b[2K", "\x1b[1A", "\x1b[?25l", "\x1b[?25h", "\x1b[K"):
-        last = last.replace(erase, "")
-    return last
+    Of the controls only those are read that the progress display uses: back to the start of the
+    line, one line up, erase the line. Colours stay in the text.
+    """
+    lines, row = [""], 0
+    for piece in _CONTROL.split(output.replace("\r\n", "\n")):
+        if piece == "\n":
+            row += 1
+            lines += [""] * (row + 1 - len(lines))
+        elif piece == "\x1b[1A":
+            row = max(row - 1, 0)
+        elif piece == "\x1b[2K":
+            lines[row] = ""
+        elif not _CONTROL.fullmatch(piece):
+            lines[row] += piece
+    return "\n".join(lines).rstrip()
 
 
 def main() -> None:
@@ -65,7 +74,7 @@ def main() -> None:
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         console = Console(record=True, width=WIDTH, file=nowhere, force_terminal=True)
         for command in COMMANDS:
-            console.print(recorded(command), soft_wrap=False)
+            console.print(recorded(command), "", sep="\n")
         TARGET.write_text(console.export_svg(title="tether ask"), encoding="utf-8")
     sys.stdout.write(f"{TARGET.relative_to(ROOT)} written\n")
 

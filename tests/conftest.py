@@ -6,6 +6,7 @@ Property tests draw the same examples in every run; with EXPLORE=1 they draw new
 from __future__ import annotations
 
 import os
+import signal
 import socket
 from collections.abc import Iterator
 from typing import Any
@@ -19,11 +20,17 @@ settings.register_profile(
     "repeatable",
     deadline=None,
     derandomize=True,
-    max_examples=50,
+    max_examples=25,
     suppress_health_check=UNHURRIED,
 )
 settings.register_profile("explore", deadline=None, suppress_health_check=UNHURRIED)
 settings.load_profile("explore" if "EXPLORE" in os.environ else "repeatable")
+
+
+def pytest_configure() -> None:
+    """Hear Ctrl-C, here and in what the tests start, also where a shell started us in its back."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

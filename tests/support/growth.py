@@ -9,7 +9,7 @@ from collections.abc import Callable
 def assert_grows_linearly(work: Callable[[str], object], unit: str, length: int = 80_000) -> None:
     """Work on a text and on one of four times its length: four times the time, not sixteen.
 
-    Processor time is taken, the better of two: a busy machine disturbs it little.
+    Processor time is taken, the best of three: a busy machine disturbs it little.
     """
     short, long = (unit * (size // len(unit)) for size in (length, 4 * length))
     work(short)  # whatever is made once is made now
@@ -23,4 +23,4 @@ def _least_time(work: Callable[[str], object], text: str) -> float:
         work(text)
         return time.process_time() - start
 
-    return min(measured() for _ in range(2))
+    return min(measured() for _ in range(3))

@@ -18,7 +18,7 @@ EXCERPT = 120
 
 def answer_table(summaries: Sequence[Summary]) -> str:
     """Return the counts of each kind of question; `links` and `quotes` are to equal `n`."""
-    rows = [list(HEADER)]
+    rows: list[list[str]] = [[*HEADER]]
     for one in summaries:
         counts = (one.asked, one.answered, one.verdicts, one.right, one.links, one.quotes)
         times = (f"{one.median_ms:.0f}", f"{one.p95_ms:.0f}")

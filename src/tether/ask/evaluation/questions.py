@@ -78,7 +78,7 @@ def load_questions(path: Path) -> QuestionSet:
 
 def _question(check: Checks, path: str, entry: Any) -> RecordedQuestion:
     form = cast("dict[str, Any]", entry) if isinstance(entry, dict) else {}
-    given: dict[str, Any] = {}
+    given: dict[str, Any] = {"id": "", "ask": ""}
     kinds = {item.name: str(item.type) for item in fields(RecordedQuestion)}
     for key, value in form.items():
         wanted = kinds.get(key)
@@ -89,9 +89,9 @@ def _question(check: Checks, path: str, entry: Any) -> RecordedQuestion:
         else:
             given[key] = tuple(value) if isinstance(value, list) else value
     for key in ("id", "ask"):
-        if key not in given:
+        if not given[key]:
             check.fail(f"{path}.{key}", "is required")
-    return RecordedQuestion(**{"id": "", "ask": "", **given})
+    return RecordedQuestion(**given)
 
 
 _WANTED = {
