@@ -22,7 +22,6 @@ from ask.bookshelf import (
 )
 from tether import DispatchContext, Helpers
 from tether.ask import Answer, AskAgent, AskModel, AskSettings
-from tether.batteries.storage.records import Exchange
 from tether.batteries.storage.sqlite import SqliteStore
 
 SHELF = Shelf()
@@ -232,26 +231,3 @@ async def test_two_turns_of_one_conversation_at_once_are_both_stored(store: Sqli
     assert sorted(stored[1:]) == sorted(answer.id for answer in answers)
     assert [it.document for it in answers[0].citations] == ["workers.md"]
     assert [it.document for it in answers[1].citations] == ["queues.md"]
-
-
-async def test_cancelled_again_while_it_cleans_up_no_empty_conversation_is_left(
-    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    storing = asyncio.Event()
-
-    async def endless(exchange: Exchange, *, owner: str = "") -> None:
-        storing.set()
-        await asyncio.sleep(3_600)
-
-    monkeypatch.setattr(store, "store_exchange", endless)
-    settings = AskSettings(address_check=False)
-    agent = AskAgent(library=SHELF, model=model_of(Writer([GOOD])), store=store, settings=settings)
-    task = asyncio.create_task(agent.ask(QUESTION))
-    await storing.wait()
-    assert len(await store.conversations()) == 1
-    for _ in range(3):
-        task.cancel()
-        await asyncio.sleep(0)
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert await store.conversations() == []

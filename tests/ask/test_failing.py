@@ -94,7 +94,7 @@ async def test_a_conversation_of_somebody_else_is_not_there(store: SqliteStore) 
 async def test_a_store_that_cannot_write_fails_the_turn(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def full(exchange: Exchange, *, owner: str = "") -> None:
+    async def full(exchange: Exchange, *, owner: str = "", begins: str | None = None) -> None:
         raise StoreFailed("the disk is full")
 
     monkeypatch.setattr(store, "store_exchange", full)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-from contextlib import suppress
 from dataclasses import dataclass
 
 from tether.ask.answer import Answer
 from tether.ask.citations.composing import Draft
-from tether.ask.ending import ended
 from tether.ask.hydrating import answer_of
 from tether.ask.refusal import refusal_text
 from tether.ask.turn import AskTurn
@@ -18,7 +15,6 @@ from tether.core.errors import (
     InputRefused,
     LlmExecutionExecutorError,
     RecordMissing,
-    RunError,
     StoreFailed,
 )
 from tether.core.message import Message
@@ -42,37 +38,17 @@ class Persist:
         if turn.refused is not None:
             turn.tell("refuse", "done", turn.refused, reason=turn.refused)
         await self._store(_exchange(turn, answer))
-        turn.answer = await self._first(answer) if turn.is_named else answer
+        # Another run of the same turn may have been first: what is stored is the answer.
+        stored = await stored_answer(turn, self.store) if turn.is_named else None
+        turn.answer = stored or answer
         turn.tell("store", "done", f"stored as {turn.id}", turn=turn.id)
         await call_next()
 
     async def _store(self, exchange: Exchange) -> None:
-        """Write the exchange, and the conversation first where it begins here."""
-        turn, store = self.turn, self.store
-        if not turn.is_new:
-            await store.store_exchange(exchange, owner=turn.owner)
-            return
-        try:
-            title = " ".join(turn.question.split())[:LONGEST_TITLE]
-            await store.begin(owner=turn.owner, title=title, id=turn.conversation)
-            await store.store_exchange(exchange, owner=turn.owner)
-        except BaseException:
-            # Failed or cancelled in between: nobody asked for an empty conversation.
-            await ended(asyncio.create_task(self._undo()))
-            raise
-
-    async def _undo(self) -> None:
-        """Delete the conversation that began, if it did and the store is there."""
-        with suppress(RunError):
-            await self.store.delete_conversation(self.turn.conversation, owner=self.turn.owner)
-
-    async def _first(self, answer: Answer) -> Answer:
-        """Return what is stored under the id: another run of the same turn may have been first."""
-        turn, store = self.turn, self.store
-        stored = await stored_answer(turn, store) or answer
-        if turn.is_new and stored.conversation != turn.conversation:
-            await store.delete_conversation(turn.conversation, owner=turn.owner)
-        return stored
+        """Write the exchange, and with it the conversation where it begins here."""
+        turn = self.turn
+        title = " ".join(turn.question.split())[:LONGEST_TITLE] if turn.is_new else None
+        await self.store.store_exchange(exchange, owner=turn.owner, begins=title)
 
 
 async def stored_answer(turn: AskTurn, store: Store) -> Answer | None:

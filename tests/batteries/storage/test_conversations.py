@@ -233,3 +233,18 @@ async def test_two_openings_of_a_store_see_the_same(lasting: tuple[SqlStore, Sql
     assert await here.exchanges("c") == await there.exchanges("c")
     await here.delete_conversation("c")
     assert await there.conversations() == []
+
+
+async def test_a_conversation_begins_with_its_first_exchange_or_not_at_all(store: Store) -> None:
+    await store.store_exchange(exchange("1", "c"), begins="The first question")
+    await store.store_exchange(exchange("2", "c"), begins="Another title")
+    (begun,) = await store.conversations()
+    assert (begun.id, begun.title, begun.exchanges) == ("c", "The first question", 2)
+
+    await store.store_exchange(exchange("1", "d"), begins="The same turn again")
+    with pytest.raises(RecordMissing):
+        await store.conversation("d")
+    with pytest.raises(InputRefused):
+        await store.store_exchange(exchange("3\0", "e"), begins="Cut short")
+    with pytest.raises(RecordMissing):
+        await store.conversation("e")

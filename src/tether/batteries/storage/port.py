@@ -44,8 +44,13 @@ class Conversations(Protocol):
         """Delete it with everything in it; raises `RecordMissing`."""
         ...
 
-    async def store_exchange(self, exchange: Exchange, *, owner: str = "") -> None:
-        """Store question and answer in one transaction; again with the same turn is no change."""
+    async def store_exchange(
+        self, exchange: Exchange, *, owner: str = "", begins: str | None = None
+    ) -> None:
+        """Store question and answer in one transaction; again with the same turn is no change.
+
+        With `begins`, the conversation starts with it under that title, in the same transaction.
+        """
         ...
 
     async def exchanges(

@@ -35,14 +35,7 @@ class SqlConversations(SqlPart):
         id = id or new_id()
         now = time_text(self._clock.now())
         async with self._database.writing() as transaction:
-            if not await transaction.query(
-                "SELECT 1 FROM conversations WHERE owner = ? AND id = ?", (owner, id)
-            ):
-                await transaction.execute(
-                    "INSERT INTO conversations (owner, id, title, created_at, updated_at, seq) "
-                    "VALUES (?, ?, ?, ?, ?, ?)",
-                    (owner, id, _title(title), now, now, await next_seq(transaction)),
-                )
+            await _begin(transaction, owner, id, title, now)
             rows = await transaction.query(f"{_SELECT} AND id = ?", (owner, id))
         return _conversation(rows[0])
 
@@ -81,9 +74,12 @@ class SqlConversations(SqlPart):
             _require(deleted)
         await self._scrub()
 
-    async def store_exchange(self, exchange: Exchange, *, owner: str = "") -> None:
+    async def store_exchange(
+        self, exchange: Exchange, *, owner: str = "", begins: str | None = None
+    ) -> None:
         """Store question and answer in one transaction; again with the same turn is no change.
 
+        With `begins`, the conversation starts with it under that title, in the same transaction.
         Raises `RecordMissing` where the owner has no such conversation.
         """
         drained, forms = Drained(), Forms(self._database)
@@ -97,10 +93,13 @@ class SqlConversations(SqlPart):
             )
             if known:
                 return
+            now = time_text(self._clock.now())
+            if begins is not None:
+                await _begin(transaction, owner, exchange.conversation, begins, now)
             seq = await next_seq(transaction)
             touched = await transaction.execute(
                 "UPDATE conversations SET updated_at = ?, seq = ? WHERE owner = ? AND id = ?",
-                (time_text(self._clock.now()), seq, owner, exchange.conversation),
+                (now, seq, owner, exchange.conversation),
             )
             _require(touched)
             await transaction.execute(
@@ -143,6 +142,19 @@ class SqlConversations(SqlPart):
             answer=restored(message, row["answer"]),
             details=restored(dict, row["details"]),
             prompt=row["prompt"],
+        )
+
+
+async def _begin(transaction: Transaction, owner: str, id: str, title: str, now: str) -> None:
+    """Insert a conversation, unless the owner has it."""
+    known = await transaction.query(
+        "SELECT 1 FROM conversations WHERE owner = ? AND id = ?", (owner, id)
+    )
+    if not known:
+        await transaction.execute(
+            "INSERT INTO conversations (owner, id, title, created_at, updated_at, seq) "
+            "VALUES (?, ?, ?, ?, ?, ?)",
+            (owner, id, _title(title), now, now, await next_seq(transaction)),
         )
 
 
