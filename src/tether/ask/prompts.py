@@ -20,10 +20,9 @@ _LINKS = (
     "Where the question asks for it, begin with Yes or No."
 )
 _CLAIMS = (
-    'Answer in JSON. Each of the "claims" is one sentence ("statement") that answers the question'
-    ' in the words of one passage, with the number of that source ("source"). "covered" says'
-    " whether the passages answer the question; where they do not, leave the claims empty."
-    " Where the question asks for it, begin the first statement with Yes or No."
+    'Answer in JSON. Each of the "claims" is one whole sentence ("statement") that answers the'
+    ' question in the words of one passage, with the number of that source ("source"). "covered"'
+    " says whether the passages answer the question; where they do not, leave the claims empty."
 )
 _TOOLS = (
     "Where the passages do not suffice, look further with the tools, at most a few times. Cite only"

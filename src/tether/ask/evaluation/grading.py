@@ -17,6 +17,8 @@ _TARGET = re.compile(r"\]\(\s*<?([^)>\s]*)")
 """Whatever a reader of Markdown could take for the target of a link: more than is one."""
 
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_STOP = re.compile(r"(?<=[.!?])\s")
+_DENIES = re.compile(r"\b(?:not|no|never|cannot|none|only|neither)\b|n['\u2019]t\b", re.IGNORECASE)
 _YES = re.compile(r"\W*(yes|no)\b", re.IGNORECASE)
 
 
@@ -25,7 +27,7 @@ class Grade:
     """What is right about one answer; None where there was nothing to look at.
 
     `verdict` compares answered or abstained with the expectation. `page` and `says` look at an
-    answer that was expected, `yes_no` at the first word of one that should have it, `cited` at
+    answer that was expected, `yes_no` at whether it affirms or denies where that matters, `cited` at
     whether an answer links to a retrieved page at all. `clean` holds where nothing forbidden is in
     it. `links` and `quotes` are absolute: every link leads to a retrieved page, and every quote
     stands in its document at the place that is named.
@@ -75,9 +77,15 @@ def grade(
 
 
 def says_yes_or_no(text: str) -> str:
-    """Return the yes or the no that a text begins with; "" where it begins otherwise."""
+    """Return the yes or the no that a text begins with.
+
+    Where it begins otherwise, its first sentence denies or affirms; "" where there is none.
+    """
     found = _YES.match(text)
-    return found[1].lower() if found else ""
+    if found is not None:
+        return found[1].lower()
+    first = _STOP.split(text.strip(), maxsplit=1)[0]
+    return "" if not first else "no" if _DENIES.search(first) else "yes"
 
 
 def is_page(document: str, page: str) -> bool:
