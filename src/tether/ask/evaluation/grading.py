@@ -27,7 +27,7 @@ class Grade:
     """What is right about one answer; None where there was nothing to look at.
 
     `verdict` compares answered or abstained with the expectation. `page` and `says` look at an
-    answer that was expected, `yes_no` at whether it affirms or denies where that matters, `cited` at
+    answer that was expected, `yes_no` at whether it affirms or denies as it should, `cited` at
     whether an answer links to a retrieved page at all. `clean` holds where nothing forbidden is in
     it. `links` and `quotes` are absolute: every link leads to a retrieved page, and every quote
     stands in its document at the place that is named.
