@@ -95,9 +95,10 @@ def test_the_model_alone_is_measured_on_the_same_passages(tmp_path: Path) -> Non
     (tmp_path / "docs" / "ferry.md").write_text("# Ferry\n\nThe ferry leaves at nine.\n")
     questions = tmp_path / "set.toml"
     questions.write_text(
-        'docs = "docs"\n[[question]]\nid = "a"\nask = "When does the ferry leave?"\n'
+        'docs = "elsewhere"\n[[question]]\nid = "a"\nask = "When does the ferry leave?"\n'
     )
-    done = run("eval", "answers", questions, "--naked", "--json").succeeded()
+    words = ("--docs", tmp_path / "docs", "--index", tmp_path / "index", "--naked", "--json")
+    done = run("eval", "answers", questions, *words).succeeded()
     (result,) = json.loads(done.out)["results"]
     assert result["attempts"] == 1
 

@@ -156,7 +156,7 @@ async def test_a_file_becomes_a_model_that_is_loaded_later_and_closed() -> None:
         engine: Any = vars(model.executor)["_engine"]
         assert not engine.is_loaded
         options, renderer = told(model.executor)
-        assert (options.max_tokens, options.temperature, options.auto_ack) == (1024, 0.0, False)
+        assert (options.max_tokens, options.temperature, options.auto_ack) == (400, 0.0, False)
         assert told(model.helper)[0].auto_ack
         counting: Any = model.renderer
         assert renderer._nonces is counting._nonces

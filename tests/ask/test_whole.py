@@ -27,7 +27,7 @@ from tether.retrieval.judging.onnx_judge import OnnxJudge
 
 SOME = {key: text for at, (key, text) in enumerate(PAGES.items()) if at < 8 or "wagon" in text}
 DEEP = os.environ.get("EXPLORE") == "deep"
-PROCESSES, TURNS = 4, 25
+PROCESSES, TURNS = (4, 25) if DEEP else (2, 2)
 ASKING = """
 import asyncio, sys
 from pathlib import Path
@@ -109,7 +109,6 @@ async def test_a_conversation_on_postgres(postgres: str) -> None:
     await store.aclose()
 
 
-@pytest.mark.skipif(not DEEP, reason="the store's own tests write from many processes")
 async def test_processes_talk_in_one_conversation(file_store: SqliteStore, tmp_path: Path) -> None:
     store = file_store
     talk = (await store.begin(title="shared")).id

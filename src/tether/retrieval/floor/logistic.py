@@ -71,12 +71,12 @@ def _newton(
         hessian = (design.T * curvature) @ design + np.diag(penalty + SMALL_STEP)
         step = np.linalg.solve(hessian, gradient)
         share = 1.0
-        while (new := _loss(design, targets, weighing, penalty, found - share * step)) > loss:
+        while (
+            new := _loss(design, targets, weighing, penalty, found - share * step)
+        ) > loss and share > SMALL_STEP:
             share /= 2
-            if share < SMALL_STEP:
-                return found
         found, loss = found - share * step, new
-        if float(np.abs(step).max()) < SMALL_STEP:
+        if share * float(np.abs(step).max()) < SMALL_STEP:
             break
     return found
 
