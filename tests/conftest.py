@@ -20,7 +20,7 @@ settings.register_profile(
     "repeatable",
     deadline=None,
     derandomize=True,
-    max_examples=25,
+    max_examples=50,
     suppress_health_check=UNHURRIED,
 )
 settings.register_profile("explore", deadline=None, suppress_health_check=UNHURRIED)
