@@ -23,6 +23,7 @@ from tempfile import mkdtemp
 from typing import Any
 
 import numpy as np
+from bench.page import line, share, write_section
 
 from tether.ask.citations.addressing import (
     WITH_JUDGE,
@@ -44,8 +45,6 @@ from tether.retrieval.query import Query
 from tether.retrieval.search.retriever import Retriever
 from tether.retrieval.search.settings import SearchSettings
 
-PAGE = Path(__file__).parent.parent / "docs" / "measurements.md"
-BEGIN, END = "<!-- addressing: begin -->", "<!-- addressing: end -->"
 PASSAGES = 8
 FALSE_REFUSALS = 0.05
 SQUAD_ARTICLES = ("Steam_engine", "Warsaw")
@@ -85,7 +84,7 @@ def main() -> None:
     text = _table([_kept(options, name) for name in REPORTED])
     print(text)
     if options.write:
-        _write(text)
+        write_section("addressing", text)
 
 
 def _options() -> argparse.Namespace:
@@ -264,7 +263,7 @@ def _row(signs: Signs, features: Sequence[str]) -> list[float]:
 def _table(sets: Sequence[Measured]) -> str:
     heads = ["index", "signs", "near misses answered without the check", "with it"]
     heads += ["right answers refused by it", "AUROC", "near misses", "right answers"]
-    lines = [_cells(heads), _cells(["---"] * len(heads))]
+    lines = [line(heads), line(["---"] * len(heads))]
     for one in sets:
         for name, rule in (("words alone", WITHOUT_JUDGE), ("words and judge", WITH_JUDGE)):
             right, near = ([rule.score(it) for it in kind] for kind in (one.right, one.near))
@@ -272,24 +271,9 @@ def _table(sets: Sequence[Measured]) -> str:
             shares = [len(near) / one.misses, passed / one.misses]
             shares += [sum(score < rule.threshold for score in right) / len(right)]
             shares += [auroc(right, near)]
-            cells = [one.name, name, *map(_share, shares), str(one.misses), str(len(right))]
-            lines.append(_cells(cells))
+            cells = [one.name, name, *map(share, shares), str(one.misses), str(len(right))]
+            lines.append(line(cells))
     return "\n".join(lines)
-
-
-def _cells(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _share(value: float) -> str:
-    return f"{value:.3f}".removeprefix("0")
-
-
-def _write(text: str) -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    before, _, rest = page.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":

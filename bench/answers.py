@@ -14,8 +14,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-PAGE = Path(__file__).parent.parent / "docs" / "measurements.md"
-BEGIN, END = "<!-- answers: begin -->", "<!-- answers: end -->"
+from bench.page import line, write_section
+
 HEADER = (
     "run",
     "right answers",
@@ -44,12 +44,10 @@ def main() -> None:
         name, _, path = run.rpartition("=")
         results = json.loads(Path(path).read_text(encoding="utf-8"))["results"]
         rows.append((name, *cells(results)))
-    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    table = "\n".join(map(line, rows))
     print(table)
     if options.write:
-        before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-        after = rest.partition(END)[2]
-        PAGE.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{after}", encoding="utf-8")
+        write_section("answers", table)
 
 
 def cells(results: list[Row]) -> tuple[str, ...]:

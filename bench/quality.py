@@ -17,8 +17,8 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-PAGE = Path(__file__).parent.parent / "docs" / "measurements.md"
-BEGIN, END = "<!-- quality: begin -->", "<!-- quality: end -->"
+from bench.page import line, share, write_section
+
 FAR = {"scifact": ["ray-docs"], "ray-docs": ["scifact"], "squad2": ["ray-docs", "scifact"]}
 MEASURES = ("ndcg@10", "mrr@10", "hit@1")
 
@@ -32,7 +32,7 @@ def main() -> None:
     text = "\n\n".join([_ranking([one for one in found if one["stages"]]), _refusals(found)])
     print(text)
     if options.write:
-        _write(text)
+        write_section("quality", text)
 
 
 def _options() -> argparse.Namespace:
@@ -63,10 +63,10 @@ def _run(name: str, options: argparse.Namespace, judge: str, *more: str) -> Foun
 def _ranking(found: Sequence[Found]) -> str:
     """Return one row for each stage, with the measures of each dataset side by side."""
     heads = [f"{one['data']} {measure}" for one in found for measure in MEASURES]
-    lines = [_row(["stage", *heads]), _row(["---"] * (len(heads) + 1))]
+    lines = [line(["stage", *heads]), line(["---"] * (len(heads) + 1))]
     for place, stage in enumerate(found[0]["stages"]):
         values = [one["stages"][place][measure] for one in found for measure in MEASURES]
-        lines.append(_row([stage["stage"], *(_share(value) for value in values)]))
+        lines.append(line([stage["stage"], *(share(value) for value in values)]))
     counts = ", ".join(f"{one['stages'][0]['questions']} of {one['data']}" for one in found)
     return "\n".join([*lines, "", f"Questions: {counts}."])
 
@@ -74,29 +74,14 @@ def _ranking(found: Sequence[Found]) -> str:
 def _refusals(found: Sequence[Found]) -> str:
     heads = ["index", "questions without an answer", "n", "AUROC", "of cosine alone"]
     heads += ["refused at 5 %", "by cosine", "refused by the stored floor", "false refusals by it"]
-    lines = [_row(heads), _row(["---"] * len(heads))]
+    lines = [line(heads), line(["---"] * len(heads))]
     for one in found:
         for refusal in one["refusals"]:
             shares = ("auroc", "auroc_of_cosine", "refused", "refused_by_cosine")
             stored = ("at_threshold", "false_refusals")
             cells = [one["data"], refusal["name"], str(refusal["questions"])]
-            lines.append(_row([*cells, *(_share(refusal[key]) for key in (*shares, *stored))]))
+            lines.append(line([*cells, *(share(refusal[key]) for key in (*shares, *stored))]))
     return "\n".join(lines)
-
-
-def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _share(value: float) -> str:
-    return f"{value:.3f}".removeprefix("0")
-
-
-def _write(text: str) -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    before, _, rest = page.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":
