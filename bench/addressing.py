@@ -1,4 +1,4 @@
-"""Do the quotes address the question: fit the rule of `ask.citations.addressing`, and measure it.
+"""Do the quotes address the question: fit the rule of `ask.citations.address`, and measure it.
 
     python -m bench.addressing --data DATA [--work FOLDER] [--questions N] [--fit] [--write]
 
@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from bench.page import line, share, write_section
 
-from tether.ask.citations.addressing import (
+from tether.ask.citations.address import (
     WITH_JUDGE,
     WITHOUT_JUDGE,
     Opinionated,
@@ -33,13 +33,13 @@ from tether.ask.citations.addressing import (
     Signs,
     signs_of,
 )
-from tether.batteries.models.extractive.extraction import extract
+from tether.ask.quoting.extraction import extract
 from tether.retrieval.evaluation.dataset import DatasetSource, load_questions
 from tether.retrieval.evaluation.refusals import pages_hidden
 from tether.retrieval.floor.logistic import fit_logistic
-from tether.retrieval.index.defaults import default_parts
 from tether.retrieval.index.index import Index
-from tether.retrieval.judging.onnx_judge import OnnxJudge, Opinion
+from tether.retrieval.index.parts import default_parts
+from tether.retrieval.judge import OnnxJudge, Opinion
 from tether.retrieval.measures import auroc
 from tether.retrieval.query import Query
 from tether.retrieval.search.retriever import Retriever

@@ -32,7 +32,7 @@ from tether import (
 from tether.batteries.models.chat_completions import ChatCompletions
 from tether.batteries.models.wire.sse import SseParser
 from tether.core.bpe import load_encoding
-from tether.trust.loaded import LoadedMessage, LoadedRetrievable, PromptRecords
+from tether.trust.records import LoadedMessage, LoadedRetrievable, PromptRecords
 from tether.trust.renderer import Renderer
 
 MEGABYTE = 1 << 20

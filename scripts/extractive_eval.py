@@ -21,11 +21,11 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tether.batteries.models.extractive.answer import write_paragraph
-from tether.batteries.models.extractive.extraction import Extraction, extract
-from tether.batteries.models.extractive.links import title_of
-from tether.batteries.models.extractive.terms import Vocabulary, count_words
-from tether.batteries.models.extractive.units import read_passage
+from tether.ask.quoting.extraction import Extraction, extract, write_paragraph
+from tether.ask.quoting.links import title_of
+from tether.ask.quoting.units import read_passage
+from tether.text.terms import Vocabulary
+from tether.text.words import count_words
 
 CHUNK_WORDS = 300
 PASSAGES = 5

@@ -10,18 +10,27 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent / "src" / "tether"
 MODULES = sorted(ROOT.rglob("*.py"))
 
-LAYERS = ("core", "runtime", "trust", "retrieval", "batteries", "ask", "app")
 MAY_IMPORT: dict[str, set[str]] = {
     "core": set(),
+    "text": {"core"},
     "runtime": {"core"},
     "trust": {"core", "runtime"},
-    "retrieval": {"core"},
-    "batteries": {"core", "runtime", "trust", "retrieval"},
-    "ask": {"core", "runtime", "trust", "retrieval", "batteries"},
-    "app": {"core", "runtime", "trust", "retrieval", "batteries", "ask"},
+    "retrieval": {"core", "text"},
+    "batteries": {"core", "text", "runtime", "trust", "retrieval"},
+    "ask": {"core", "text", "runtime", "trust", "retrieval", "batteries"},
+    "app": {"core", "text", "runtime", "trust", "retrieval", "batteries", "ask"},
 }
+"""The layers, and the layers that each may import beside itself."""
+
+FACES = {"tether", "tether.errors"}
+"""Modules of no layer that show names of all layers; nothing inside imports them."""
+
+LATE = "tether.late"
+"""The helper of the packages that load names late; any of them may import it."""
+
 THIRD_PARTY: dict[str, set[str]] = {
     "core": set(),
+    "text": {"Stemmer", "markdown_it", "selectolax"},
     "runtime": {"pydantic", "pydantic_core", "re2"},
     "trust": set(),
     "retrieval": {
@@ -37,9 +46,9 @@ THIRD_PARTY: dict[str, set[str]] = {
     "app": {"click", "rich"},
 }
 LAZY_IMPORTS = {
-    "tether.app.building": {"tether"},
+    "tether.app.agent": {"tether"},
     "tether.app.models": {"tether"},
-    "tether.batteries.retrieval.asking": {"httpx2"},
+    "tether.batteries.retrieval.endpoint": {"httpx2"},
     "tether.retrieval.dense.onnx_model": {"onnxruntime"},
     "tether.retrieval.readers.dispatch": {"tether"},
     "tether.retrieval.readers.pdf": {"pypdf"},
@@ -48,7 +57,6 @@ LAZY_IMPORTS = {
     "tether.batteries.languages.records.safe_yaml": {"yaml"},
     "tether.batteries.languages.texts.localized_numbers": {"babel"},
     "tether.batteries.web.urls": {"httpx2", "idna"},
-    "tether.batteries.web.access": {"httpx2"},
     "tether.batteries.web.transport": {"httpcore2"},
     "tether.batteries.models.anthropic.executor": {"httpx2"},
     "tether.batteries.models.chat_completions.executor": {"httpx2"},
@@ -57,13 +65,10 @@ LAZY_IMPORTS = {
     "tether.batteries.models.wire.attempt": {"httpx2"},
     "tether.batteries.models.wire.exchange": {"httpx2"},
     "tether.batteries.models.wire.failures": {"httpx2"},
-    "tether.batteries.models.wire.http_client": {"httpx2"},
+    "tether.batteries.http.client": {"httpx2"},
     "tether.batteries.storage.spools.objects": {"fsspec"},
-    "tether.batteries.storage.sql.postgres_database": {"psycopg"},
-    "tether.batteries.storage.sql.postgres_errors": {"psycopg"},
-    "tether.batteries.storage.sql.postgres_pool": {"psycopg", "psycopg_pool"},
-    "tether.batteries.telemetry.meters": {"opentelemetry"},
-    "tether.batteries.telemetry.spans": {"opentelemetry"},
+    "tether.batteries.storage.postgres": {"psycopg", "psycopg_pool"},
+    "tether.batteries.telemetry.signals": {"opentelemetry"},
     "tether.batteries.telemetry.telemetry": {"opentelemetry"},
 }
 """Imports inside functions: which module may load which package late."""
@@ -72,8 +77,9 @@ BATTERY_PACKAGES = {
     "tether.batteries.retrieval.embedder": {"numpy"},
     "tether.batteries.models.anthropic.options": {"pydantic"},
     "tether.batteries.models.chat_completions.options": {"pydantic"},
-    "tether.batteries.models.local.options": {"pydantic"},
+    "tether.batteries.models.local.executor": {"pydantic"},
     "tether.batteries.models.responses.options": {"pydantic"},
+    "tether.batteries.models.wire.layers": {"pydantic"},
     "tether.batteries.models.wire.options": {"pydantic"},
     "tether.batteries.testing.plugin": {"pytest"},
 }
@@ -82,7 +88,6 @@ BATTERY_PACKAGES = {
 
 EARLY = {
     "tether.retrieval.readers.front_matter": {"yaml"},
-    "tether.retrieval.readers.front_matter_fields": {"yaml"},
 }
 """Where a package that others load late is what the module is for."""
 
@@ -93,11 +98,12 @@ def module_name(path: Path) -> str:
 
 
 NAMES = frozenset(module_name(path) for path in MODULES)
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in MODULES}
 
 
 def layer_of(name: str) -> str | None:
     parts = name.split(".")
-    return parts[1] if len(parts) > 1 else None
+    return None if name in FACES or name == LATE else parts[1]
 
 
 def names_in(node: ast.Import | ast.ImportFrom) -> set[str]:
@@ -119,7 +125,7 @@ class Imports(ast.NodeVisitor):
         self.lazy: set[str] = set()
         self.typing: set[str] = set()
         self._into = self.top
-        self.visit(ast.parse(path.read_text(encoding="utf-8")))
+        self.visit(TREES[path])
 
     @property
     def all(self) -> set[str]:
@@ -159,8 +165,7 @@ def third_party(names: set[str]) -> set[str]:
 
 def test_every_module_belongs_to_a_layer_of_the_design() -> None:
     for name in IMPORTS:
-        layer = layer_of(name)
-        assert layer is None or layer in LAYERS, name
+        assert layer_of(name) in {None, *MAY_IMPORT}, name
 
 
 def test_imports_point_to_the_own_layer_or_to_layers_above() -> None:
@@ -170,6 +175,7 @@ def test_imports_point_to_the_own_layer_or_to_layers_above() -> None:
         if (layer := layer_of(name)) is not None
         for imported in imports.all
         if imported.split(".")[0] == "tether"
+        and imported != LATE
         and layer_of(imported) not in MAY_IMPORT[layer] | {layer}
     ]
     assert not wrong
@@ -198,6 +204,15 @@ def test_no_import_inside_a_function_but_the_declared_late_ones() -> None:
     assert not wrong
 
 
+def test_the_tables_name_modules_that_exist_and_packages_that_they_load() -> None:
+    for name, tops in LAZY_IMPORTS.items():
+        late = {top.split(".")[0] for top in IMPORTS[name].lazy}
+        assert tops <= late | third_party(IMPORTS[name].typing), name
+    for table in (BATTERY_PACKAGES, EARLY):
+        for name, tops in table.items():
+            assert tops <= third_party(IMPORTS[name].top), name
+
+
 def test_a_package_that_is_loaded_late_is_loaded_nowhere_early() -> None:
     late = set().union(*LAZY_IMPORTS.values())
     for name, imports in IMPORTS.items():
@@ -211,14 +226,46 @@ def test_there_are_no_import_cycles() -> None:
     inside = {
         name: {imported for imported in imports.top if imported in IMPORTS and imported != name}
         for name, imports in IMPORTS.items()
-        if name != "tether"
+        if name not in FACES
     }
     TopologicalSorter(inside).prepare()  # raises CycleError
 
 
-def test_nothing_inside_imports_the_package_root() -> None:
+def test_nothing_inside_imports_the_faces_of_the_package() -> None:
     for name, imports in IMPORTS.items():
-        assert name == "tether" or "tether" not in imports.all, name
+        assert not FACES & imports.all, name
+
+
+SHARED = {"Aborted", "LimitExceeded", "ProviderFailed"}
+"""Errors that a layer defines for the layers after it to raise."""
+
+RESERVED = {"NoReaderResolver", "ReaderNotDescribable"}
+"""Errors of the contract that nothing raises yet."""
+
+
+def names_raised(tree: ast.Module) -> set[str]:
+    """Return the names a module uses, except those it only catches."""
+    caught = {
+        id(name)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ExceptHandler) and node.type is not None
+        for name in ast.walk(node.type)
+    }
+    return {
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in caught
+    }
+
+
+def test_an_error_lives_in_the_package_that_raises_it() -> None:
+    trees = {module_name(path): tree for path, tree in TREES.items()}
+    used = {name: names_raised(tree) for name, tree in trees.items()}
+    for name, tree in trees.items():
+        if not name.endswith(".errors") or name in FACES:
+            continue
+        package = name.removesuffix("errors")
+        raised = set[str]().union(*(used[other] for other in used if other.startswith(package)))
+        defined = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
+        assert defined <= raised | SHARED | RESERVED, name
 
 
 def test_importing_a_module_defines_names_and_does_nothing_else() -> None:
@@ -232,17 +279,22 @@ def test_importing_a_module_defines_names_and_does_nothing_else() -> None:
         ast.AnnAssign,
         ast.If,
     )
-    for path in MODULES:
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for path, tree in TREES.items():
+        for node in tree.body:
             is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
             assert isinstance(node, allowed) or is_text, f"{path}:{node.lineno}"
             if isinstance(node, ast.If) and path.name != "__main__.py":
                 assert "TYPE_CHECKING" in ast.unparse(node.test), f"{path}:{node.lineno}"
 
 
+def test_no_module_is_longer_than_400_lines() -> None:
+    lengths = {path: path.read_text(encoding="utf-8").count("\n") for path in MODULES}
+    assert not {path.name: length for path, length in lengths.items() if length > 400}
+
+
 def test_no_module_declares_a_global() -> None:
-    for path in MODULES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for path, tree in TREES.items():
+        for node in ast.walk(tree):
             assert not isinstance(node, ast.Global), f"{path}:{node.lineno}"
 
 

@@ -10,6 +10,9 @@ A block is judged by the words after its opening fence:
     text, ini, mermaid  are only looked at by people
 
 A program that reads OPENAI_BASE_URL gets the endpoint of a real, small model.
+
+A page that states how many there are of something names the count in a comment right after the
+number, as in `56<!--count:tools-->`, and `COUNTS` says how it is counted.
 """
 
 from __future__ import annotations
@@ -31,8 +34,12 @@ import pytest
 
 import tether
 from support.local_engine import engine, smollm2
+from tether import errors
 from tether.batteries.models.local import LocalEngine
-from tether.core import errors, events
+from tether.batteries.tools import TOOLS
+from tether.core import events
+from tether.runtime.storage import OPERATIONS
+from tether.trust import Steps
 
 __all__ = ["engine", "smollm2"]  # fixtures
 
@@ -48,6 +55,33 @@ KNOWN = ("python", "python continued", "text output", "sh", *PARSED, *PROSE)
 _FENCE = re.compile(r"^(?P<fence>`{3,})(?P<info>.*)$")
 _LINK = re.compile(r"\[[^\]]*\]\((?P<target>[^)\s]+)\)")
 _CODE_SPAN = re.compile(r"`[^`]*`")
+_COUNT = re.compile(r"(?P<number>\d+)<!--count:(?P<name>[a-z-]+)-->")
+_UNCHECKED = re.compile(
+    r"\b(?:\d+|[a-z]+teen|twenty[a-z-]*|fift[a-z-]+) (?:ready-made )?"
+    r"(?:tools|categories|operations|events|rendering steps)\b",
+    re.IGNORECASE,
+)
+GLOSSARY = ROOT / "docs" / "glossary.md"
+OUR_WORDS = (
+    *("battery", "envelope", "evidence", "floor", "forge", "generation", "judge", "lane", "ledger"),
+    *("mix", "receipt", "spool", "stash", "thrift", "tier", "wire"),
+)
+"""Words that nobody can guess: a page links its first use of one to the glossary, or further."""
+
+EVENTS = {
+    name: kind
+    for name, kind in inspect.getmembers(events, inspect.isclass)
+    if kind.__module__ == events.__name__
+}
+COUNTS = {
+    "categories": len(TOOLS),
+    "decisions": len(list((ROOT / "docs" / "decisions").glob("*.md"))),
+    "events": len(EVENTS),
+    "operations": len(OPERATIONS),
+    "rendering-steps": len(inspect.signature(Steps).parameters),
+    "tools": sum(map(len, TOOLS.values())),
+}
+"""How many there are of what the pages count."""
 
 
 class Block(NamedTuple):
@@ -243,10 +277,38 @@ def test_the_errors_page_tells_the_truth_about_every_error() -> None:
 
 def test_the_events_page_names_every_field_of_every_event() -> None:
     page = (ROOT / "docs" / "events.md").read_text(encoding="utf-8")
-    for name, kind in inspect.getmembers(events, inspect.isclass):
-        if kind.__module__ == events.__name__:
-            fields = ", ".join(f"`{field}`" for field in inspect.signature(kind).parameters)
-            assert f"| `{name}` | {fields} |" in page, name
+    for name, kind in EVENTS.items():
+        fields = ", ".join(f"`{field}`" for field in inspect.signature(kind).parameters)
+        assert f"| `{name}` | {fields} |" in page, name
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_a_count_on_a_page_is_checked_and_true(page: Path) -> None:
+    for number, line in enumerate(read_page(page)[1], start=1):
+        for count in _COUNT.finditer(line):
+            assert int(count["number"]) == COUNTS[count["name"]], f"{page}:{number}: {count[0]}"
+        assert not _UNCHECKED.search(_COUNT.sub("", line)), f"{page}:{number}: {line}"
+
+
+def test_the_glossary_is_in_order_and_explains_every_word_of_ours() -> None:
+    words = [line[3:].lower() for line in read_page(GLOSSARY)[1] if line.startswith("## ")]
+    assert words == sorted(words)
+    assert set(OUR_WORDS) <= set(words)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page for page in DOCS if page.parent.name == "docs" and page != GLOSSARY],
+    ids=lambda page: str(page.name),
+)
+def test_a_word_of_ours_is_linked_where_a_page_first_uses_it(page: Path) -> None:
+    lines = [line for line in read_page(page)[1] if not line.startswith("#")]
+    text = _CODE_SPAN.sub("", "\n".join(lines))
+    linked = [(link.start(), link.end()) for link in _LINK.finditer(text)]
+    for word in OUR_WORDS:
+        plural = f"{word[:-1]}ies" if word.endswith("y") else f"{word}s"
+        first = re.search(rf"\b(?:{word}|{plural})\b", text, re.IGNORECASE)
+        assert first is None or any(start < first.start() < end for start, end in linked), word
 
 
 def test_the_version_is_the_same_everywhere() -> None:

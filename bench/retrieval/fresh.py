@@ -14,8 +14,8 @@ import numpy as np
 from bench.retrieval.clock import own_megabytes, peak_megabytes, timed
 from bench.retrieval.embedders import QuickEmbedder
 
-from tether.retrieval.index.defaults import default_parts
 from tether.retrieval.index.index import Index
+from tether.retrieval.index.parts import default_parts
 from tether.retrieval.index.snapshot import Snapshot
 from tether.retrieval.query import Query
 from tether.retrieval.search.retriever import Retriever

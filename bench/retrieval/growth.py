@@ -19,14 +19,13 @@ from bench.retrieval.lines import figure
 from bench.retrieval.timing import Ask, in_turns
 
 from tether.retrieval.dense.lane import DenseLane
-from tether.retrieval.lexical.gram_lane import GramLane
-from tether.retrieval.lexical.word_lane import WordLane
+from tether.retrieval.lexical.lanes import GramLane, WordLane
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tether.retrieval.chunk import Chunk
-    from tether.retrieval.lexical.lane import LexicalLane
+    from tether.retrieval.ports import LexicalLane
 
 LEAST = 10
 

@@ -17,8 +17,8 @@ from bench.retrieval.clock import MEGABYTE, Taken, best, peak_megabytes, timed
 from bench.retrieval.corpus import pages_of, size_of
 from bench.retrieval.embedders import QuickEmbedder, WatchedEmbedder
 
-from tether.retrieval.index.defaults import default_parts
 from tether.retrieval.index.index import ApplyReport, Index
+from tether.retrieval.index.parts import default_parts
 from tether.retrieval.sources.folder import FolderSource
 
 PARTS = ("texts", "words", "grams", "vectors", "other")

@@ -14,11 +14,11 @@ from bench.retrieval.peers import PEERS, Peer
 from bench.retrieval.timing import Ask, Times, in_turns
 
 from tether.retrieval.index.snapshot import Snapshot
-from tether.retrieval.judging.onnx_judge import OnnxJudge
-from tether.retrieval.lexical.stop_words import StopWords
-from tether.retrieval.lexical.words import Words
+from tether.retrieval.judge import OnnxJudge
 from tether.retrieval.query import Query
 from tether.retrieval.search.retriever import Retriever
+from tether.text.stop_words import StopWords
+from tether.text.words import Words
 
 if TYPE_CHECKING:
     import numpy as np

@@ -19,8 +19,8 @@ from bench.retrieval.lines import figure
 from bench.retrieval.searching import built_peers, judged_figures, query_figures, read_chunks
 
 from tether.retrieval.chunk import Chunk
-from tether.retrieval.index.defaults import default_parts
 from tether.retrieval.index.index import Index
+from tether.retrieval.index.parts import default_parts
 
 OWN_CORPUS = ROOT / "docs"
 LARGE = 100_000

@@ -38,18 +38,20 @@ def embed_cheaply(patch: pytest.MonkeyPatch, kind: type[WordEmbedder] = WordEmbe
     Documents are read in this process meanwhile: a process of their own takes longer than they do.
     A floor is fitted with a third of the foreign questions.
     """
-    patch.setattr("tether.retrieval.floor.asking.far_questions", lambda it: far_questions(it)[::3])
-    patch.setattr("tether.retrieval.index.defaults.read_in_workers", CountingReader())
+    patch.setattr(
+        "tether.retrieval.floor.questions.far_questions", lambda it: far_questions(it)[::3]
+    )
+    patch.setattr("tether.retrieval.index.parts.read_in_workers", CountingReader())
     for module in EMBEDDING:
         patch.setattr(f"tether.app.{module}.MiniLm", kind)
 
 
 EMBEDDING = (
-    "parts",
-    "keeping",
-    "evaluating",
-    "commands.index_writing",
-    "commands.index_watching",
+    "search",
+    "index_sync",
+    "commands.evaluate",
+    "commands.index",
+    "commands.index_watch",
 )
 
 

@@ -1,4 +1,4 @@
-"""Running commands as a shell would: in this process, or in one of their own."""
+"""Runs commands as a shell would: in this process, or in a new one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tether.app.cli import cli
 
 @dataclass(frozen=True)
 class Ran:
-    """What a command left: its exit code and what it printed."""
+    """The exit code and the output of a command."""
 
     code: int
     out: str

@@ -67,7 +67,7 @@ def interrupt_typing(child: pexpect.spawn[str]) -> None:
 
 
 def ended(child: pexpect.spawn[str]) -> tuple[int | None, str]:
-    """Return the exit code of a process that is about to end, and what it printed at last."""
+    """Return the exit code of a process that is about to end, and its last output."""
     child.expect(pexpect.EOF)
     text = child.before or ""
     child.close()

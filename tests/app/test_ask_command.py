@@ -172,7 +172,7 @@ def test_a_prompt_that_nobody_was_sent_says_so(place: Path) -> None:
     run("ask", "zzzqqq xyzzy")
     ran = run("prompt").succeeded()
     assert ran.out == ""
-    assert "no model was asked" in ran.err
+    assert "no model was called" in ran.err
     assert run("prompt", "--json").json["prompt"] is None
     assert run("prompt", "--owner", "somebody").code == 1
 
@@ -186,7 +186,7 @@ def test_a_prompt_that_nobody_was_sent_says_so(place: Path) -> None:
         (("--style", "loud"), 2, "links"),
         (("--model", "http://127.0.0.1:9/v1"), 2, "--model-name"),
         (("--set", "retires=1"), 2, "ask.retries"),
-        (("--receipt", "missing/out.json"), 2, "no folder that can be written to"),
+        (("--receipt", "missing/out.json"), 2, "cannot be written to"),
     ],
 )
 def test_each_mistake_is_told_with_what_to_do(

@@ -19,8 +19,8 @@ from click.testing import CliRunner
 from app.shell import Ran
 from ask.volumes import answered
 from tether.app.cli import cli
-from tether.app.running import Running
-from tether.app.terminal.deciding import Decisions, gate_lines
+from tether.app.event_loop import EventLoop
+from tether.app.terminal.decisions import Decisions, gate_lines
 from tether.app.terminal.steps import StepLines
 from tether.app.terminal.typist import Typist, history_file, typist
 from tether.ask.answer import Answer
@@ -28,7 +28,7 @@ from tether.ask.events import Step
 from tether.batteries.storage.records import GateRow
 from tether.batteries.storage.sqlite import SqliteStore
 from tether.batteries.tools.durable_steps import AGAIN
-from tether.core.canonical import canonical_json, tool_checksum
+from tether.core.plain_data import canonical_json, tool_checksum
 
 QUOTE = "A volume can grow, and never shrinks."
 ASK = "Can a volume shrink?"
@@ -65,7 +65,7 @@ def test_a_conversation_goes_on_or_begins_anew(place: Path) -> None:
     chat(ASK)
     assert ASK in chat("/history", flags=("--continue",)).out
     fresh = chat(ASK, "/new", "/history", flags=("--continue",)).out
-    assert fresh.endswith("next question.\nThis conversation has no questions yet.\n")
+    assert fresh.endswith("starts a new conversation.\nThis conversation has no questions yet.\n")
     assert "no questions yet" in chat("/history").out
 
 
@@ -73,7 +73,7 @@ def test_sources_and_explanations_of_the_last_answer(place: Path) -> None:
     ran = chat("/sources", "/explain", ASK, "/sources", "/explain", "zzqx", "/sources").succeeded()
     assert ran.out.startswith("There is no answer yet.\nThere is no answer yet.\n")
     assert ran.out.count(f'    "{QUOTE}"') == 2
-    assert "Read and not cited:\n    Volumes  volumes.md\n" in ran.out
+    assert "Read but not cited:\n    Volumes  volumes.md\n" in ran.out
     assert "\nbudget in tokens: window " in ran.out
     assert ran.out.endswith("Nothing was cited.\n")
 
@@ -117,7 +117,7 @@ def test_an_interrupt_outside_of_prompt_and_turn_ends_it(
     def interrupted(_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("tether.app.terminal.chat.Chat.run", interrupted)
+    monkeypatch.setattr("tether.app.commands.chat.Chat.run", interrupted)
     ran = chat(ASK)
     assert (ran.code, ran.err) == (130, "Interrupted.\n")
 
@@ -153,7 +153,7 @@ def gate(turn: str, reason: str = "") -> GateRow:
 class Desk:
     """A store with a turn that opens a gate and waits until it is settled."""
 
-    def __init__(self, running: Running, folder: Path) -> None:
+    def __init__(self, running: EventLoop, folder: Path) -> None:
         self.running = running
         self.store = running.run(SqliteStore.open(folder / "store.db"))
         self.states: list[str] = []
@@ -170,12 +170,12 @@ class Desk:
         self, typist: Typist, ask: Callable[[str], Coroutine[Any, Any, Answer]] | None = None
     ) -> Answer:
         decisions = Decisions(store=self.store, owner="", typist=typist)
-        return self.running.run(decisions.during(ask or self.ask, StepLines(told=False)))
+        return self.running.run(decisions.during(ask or self.ask, StepLines(shown=False)))
 
 
 @contextmanager
 def desk(folder: Path) -> Generator[Desk]:
-    with Running() as running:
+    with EventLoop() as running:
         made = Desk(running, folder)
         yield made
         running.run(made.store.aclose())

@@ -13,9 +13,10 @@ import pytest
 
 from app.shell import run, run_apart
 from tether.app.cli import COMMANDS, cli
+from tether.app.display import shown
 from tether.app.main import main
-from tether.app.printing import shown
-from tether.core.errors import Aborted, InvalidRetrievalSettings, Problem, TetherError
+from tether.core.errors import Aborted, Problem, TetherError
+from tether.retrieval.errors import InvalidRetrievalSettings
 
 UNWANTED = """
 import atexit, sys

@@ -17,7 +17,7 @@ MAIN = "from tether.app.main import main; main()"
 
 
 def completed(*words: str, first: str = "") -> list[str]:
-    """Return what the protocol of bash answers to words of which the last is unfinished."""
+    """Return the completions of bash for words of which the last is unfinished."""
     environ = os.environ | {
         "_TETHER_COMPLETE": "bash_complete",
         "COMP_WORDS": " ".join(("tether", *words)),

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from app.shell import run
+from tether.app.files import write_new
 from tether.app.settings.table import BY_KEY
-from tether.app.writing_files import write_new
 from tether.core.errors import InputRefused
 
 
@@ -90,7 +90,7 @@ def test_an_unknown_key_exits_with_2_and_steers_no_terminal(alone: Path) -> None
 def test_paths_are_told_whether_files_are_there_or_not(alone: Path, tmp_path: Path) -> None:
     user = tmp_path / "config" / "tether" / "config.toml"
     ran = run("config", "path").succeeded()
-    assert ran.out == f"user     {user}  (not there)\nproject  {alone}/tether.toml  (not there)\n"
+    assert ran.out == f"user     {user}  (missing)\nproject  {alone}/tether.toml  (missing)\n"
     (alone / "tether.toml").touch()
     found = run("config", "path", "--json").succeeded().json
     assert found["project"] == {"path": str(alone / "tether.toml"), "exists": True}
@@ -110,7 +110,7 @@ def test_init_writes_a_file_that_holds_and_never_over_another(alone: Path) -> No
     place.write_text("mine")
     again = run("config", "init")
     assert again.code == 1
-    assert "is there already" in again.err
+    assert " exists; edit it" in again.err
     assert place.read_text() == "mine"
     assert list(alone.iterdir()) == [place]
 

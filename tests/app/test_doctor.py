@@ -1,4 +1,4 @@
-"""`tether doctor`: what is missing or broken, each with what to do about it."""
+"""`tether doctor`: missing and broken parts, each with advice."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import pytest
 from app.pages import put
 from app.shell import Ran, run
 from support.stores import open_sqlite
-from tether.app.checkup import machine, model
+from tether.app import checkup
 from tether.app.models import model_of
 from tether.app.settings.values import Settings
 from tether.batteries.budget.profiles import ModelProfile
@@ -50,7 +50,7 @@ def findings(ran: Ran, name: str) -> list[dict[str, Any]]:
 
 
 def looked(*words: str | Path, name: str) -> dict[str, Any]:
-    """Return what was found under a name; everything that is not fine must say what to do."""
+    """Return the finding of that name; each finding that is not fine must have advice."""
     ran = run("doctor", "--json", *words)
     assert ran.code == int(any(finding["state"] == "problem" for finding in ran.json))
     for finding in ran.json:
@@ -70,7 +70,7 @@ def test_a_sound_place_exits_with_0_and_a_line_for_each_thing(calibrated: Path) 
 def test_without_an_index_it_says_how_to_make_one_unless_documents_are_named() -> None:
     ran = run("doctor")
     assert ran.code == 1
-    assert "PROBLEM  index: there is none in " in ran.out
+    assert "PROBLEM  index: not found in " in ran.out
     assert "`tether index apply FOLDER`" in ran.out
     assert looked("--docs", "docs", name="index")["state"] == "fine"
 
@@ -119,8 +119,8 @@ def test_a_floor_for_another_search_is_a_problem(
     calibrated: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "tether.app.parts.Searching.floor_parts",
-        property(lambda _: machine),  # something else than what it was fitted for
+        "tether.app.search.SearchParts.floor_parts",
+        property(lambda _: checkup),  # not the parts it was fitted for
     )
     monkeypatch.setattr(Index, "check", lambda _: ())
     monkeypatch.setattr("tether.retrieval.floor.calibration.Calibration.check", mismatched)
@@ -129,7 +129,7 @@ def test_a_floor_for_another_search_is_a_problem(
 
 
 def mismatched(*_: object) -> None:
-    from tether.core.errors import CalibrationMismatch
+    from tether.retrieval.errors import CalibrationMismatch
 
     raise CalibrationMismatch("another judge")
 
@@ -139,7 +139,7 @@ async def test_a_store_that_is_sound_and_one_that_others_can_read(tmp_path: Path
     path = tmp_path / "store" / "tether.db"
     found = findings(run("doctor", "--json", "--store", path), "store")
     assert [finding["state"] for finding in found] == ["fine"]
-    assert found[0]["text"].endswith("every page is sound")
+    assert found[0]["text"].endswith("no damage found")
     path.chmod(0o644)
     found = findings(run("doctor", "--json", "--store", path), "store")
     assert [finding["state"] for finding in found] == ["fine", "note"]
@@ -155,12 +155,12 @@ async def test_a_store_that_is_damaged_or_none_at_all(tmp_path: Path) -> None:
     await (await open_sqlite(tmp_path)).aclose()
     path = tmp_path / "store" / "tether.db"
     data = bytearray(path.read_bytes())
-    data[36:40] = (3).to_bytes(4, "big")  # the number of free pages, of which there are none
+    data[36:40] = (3).to_bytes(4, "big")  # a wrong number of free pages
     path.write_bytes(data)
     assert "is damaged" in looked("--store", path, name="store")["text"]
     (tmp_path / "text.db").write_text("this is no database but a text that is long enough" * 20)
     found = looked("--store", tmp_path / "text.db", name="store")
-    assert "is no store that can be read: " in found["text"]
+    assert "cannot be read as a store: " in found["text"]
     assert "File name too long" in looked("--store", "x" * 300, name="store")["text"]
 
 
@@ -171,7 +171,7 @@ def test_a_server_that_does_not_answer() -> None:
 
 
 class Endpoint(BaseHTTPRequestHandler):
-    """Answers like an endpoint that wants a key, or that is broken, and notes what it was told."""
+    """Answers like an endpoint that wants a key, or that is broken, and records the requests."""
 
     def do_GET(self) -> None:
         self.server.heard.append((self.path, self.headers.get("Authorization")))  # type: ignore[attr-defined]
@@ -204,7 +204,7 @@ def test_an_endpoint_is_asked_for_a_sign_and_never_given_the_key(
     assert broken["text"].endswith("answers with status 500")
     unknown = looked("--model", f"{base}/v1", "--model-name", "house", name="model")
     assert unknown["state"] == "note"
-    assert "nothing is known of house" in unknown["text"]
+    assert "house is unknown" in unknown["text"]
     said = ["--model-name", "house", "--set", "window=9000"]
     assert looked("--model", f"{base}/v1", *said, name="model")["state"] == "fine"
 
@@ -216,7 +216,7 @@ def test_an_endpoint_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> No
     closed = looked("--model", "https://127.0.0.1:1/v1", *words, name="model")
     assert "does not answer" in closed["text"]
     offline = looked("--model", "http://127.0.0.1:1/v1", "--offline", *words, name="model")
-    assert (offline["state"], "was not asked" in offline["text"]) == ("fine", True)
+    assert (offline["state"], "was not called" in offline["text"]) == ("fine", True)
 
 
 def test_a_model_that_cannot_be_made_says_what_to_do(tmp_path: Path) -> None:
@@ -226,8 +226,8 @@ def test_a_model_that_cannot_be_made_says_what_to_do(tmp_path: Path) -> None:
 
 def test_a_local_model_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     made = replace(model_of(Settings()), profile=ModelProfile(name="m", window=512))
-    monkeypatch.setattr(model, "model_of", lambda *_, **__: made)
-    assert model.model(Settings(model="/m.gguf")).text == "/m.gguf, 512 tokens"
+    monkeypatch.setattr(checkup, "model_of", lambda *_, **__: made)
+    assert checkup.model_finding(Settings(model="/m.gguf")).text == "/m.gguf, 512 tokens"
 
 
 def test_wrong_settings_exit_with_2(tmp_path: Path) -> None:
@@ -248,19 +248,19 @@ def test_wrong_settings_exit_with_2(tmp_path: Path) -> None:
     ],
 )
 def test_pythons(version: tuple[int, int, int], state: str) -> None:
-    assert machine.python(version).state == state
+    assert checkup.python_finding(version).state == state
 
 
 @pytest.mark.parametrize(
     ("version", "state"), [((3, 40, 1), "note"), ((3, 51, 2), "note"), ((3, 51, 3), "fine")]
 )
 def test_sqlites(version: tuple[int, ...], state: str) -> None:
-    assert machine.sqlite(version).state == state
+    assert checkup.sqlite_finding(version).state == state
 
 
 def test_extras_that_are_missing_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "find_spec", lambda _: None)
-    found = {finding.name: finding for finding in machine.extras()}
+    monkeypatch.setattr(checkup, "find_spec", lambda _: None)
+    found = {finding.name: finding for finding in checkup.extra_findings()}
     assert found["extra pdf"].state == "note"
     assert "pip install 'tether[pdf]'" in found["extra pdf"].advice
 
@@ -270,12 +270,12 @@ def test_extras_that_are_missing_say_what_to_install(monkeypatch: pytest.MonkeyP
 )
 def test_disks(free: int, state: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.disk_usage", lambda _: Usage(10**12, 0, free))
-    assert machine.disk(tmp_path / "not" / "yet").state == state
+    assert checkup.disk_finding(tmp_path / "not" / "yet").state == state
 
 
 def test_a_disk_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.access", lambda *_: False)
-    assert "cannot be written to" in machine.disk(tmp_path).text
+    assert "cannot be written to" in checkup.disk_finding(tmp_path).text
 
 
 @pytest.mark.parametrize(
@@ -284,10 +284,10 @@ def test_a_disk_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.Mo
         ({"TERM": "xterm"}, True, "utf-8", "with colours"),
         ({"TERM": "xterm", "NO_COLOR": "1"}, True, "UTF8", "without colours"),
         ({"TERM": "dumb"}, True, "utf-8", "without colours"),
-        ({}, False, "utf-8", "none: plain output"),
+        ({}, False, "utf-8", "not a terminal: plain output"),
         ({}, True, "ascii", "encoded as ascii"),
     ],
 )
 def test_terminals(environ: dict[str, str], is_terminal: bool, encoding: str, told: str) -> None:
-    found = machine.terminal(environ, is_terminal=is_terminal, encoding=encoding)
+    found = checkup.terminal_finding(environ, is_terminal=is_terminal, encoding=encoding)
     assert told in found.text

@@ -1,4 +1,4 @@
-"""`tether eval retrieval`: every stage with every measure, and what a floor refuses."""
+"""`tether eval retrieval`: every stage with every measure, and the refusals of a floor."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.pages import put
 from app.shell import run
 from retrieval.floor.railway import DEEDS, THINGS, page
 from retrieval.index.made import room
-from tether.retrieval.evaluation.evaluate import MEASURES
+from tether.retrieval.evaluation.stages import MEASURES
 
 pytestmark = pytest.mark.usefixtures("cheap")
 

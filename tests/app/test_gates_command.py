@@ -140,7 +140,7 @@ def test_the_second_decision_and_the_late_one_fail(desk: Desk) -> None:
     assert "it is denied" in again.err
     over = desk.gates("approve", late.id)
     assert (over.code, desk.state(late)) == (1, "expired")
-    assert "which counts as a no" in over.err
+    assert "which counts as a denial" in over.err
     page = desk.gates("show", row.id).out
     assert "note      no\n" in page
     assert f"by        {getpass.getuser()}\n" in page

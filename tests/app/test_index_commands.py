@@ -1,4 +1,4 @@
-"""`tether index`: what is printed, what is written, and how it exits."""
+"""`tether index`: its output, its files and its exit codes."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_a_folder_that_is_not_there_leaves_the_index_as_it_was(index: Path, tmp_
 def test_a_folder_of_other_things_is_not_taken_for_an_index(docs: Path) -> None:
     ran = run("index", "apply", docs, "--index", docs)
     assert ran.code == 1
-    assert "holds other things" in ran.err
+    assert "has other files" in ran.err
 
 
 def test_a_source_can_be_let_go(index: Path, shelf: Path, tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ def test_stopping_keeps_what_answered_before_and_the_next_run_completes(
     words: list[str | Path] = ["index", "apply", other, "--index", index]
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
     with monkeypatch.context() as patch:
-        patch.setattr("tether.app.commands.index_writing.progress_of_steps", stopping)
+        patch.setattr("tether.app.commands.index.progress_of_steps", stopping)
         ran = run(*words)
     signal.signal(signal.SIGINT, before)
     assert (ran.code, ran.err) == (130, "Interrupted.\n")

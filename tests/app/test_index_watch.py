@@ -16,10 +16,10 @@ import pytest
 
 from app.shell import run
 from retrieval.floor.railway import WordEmbedder
-from tether.app.commands.index_watching import Watch, state_of, watching
-from tether.core.errors import IndexDamaged, IndexLocked
-from tether.retrieval.index.defaults import default_parts
+from tether.app.commands.index_watch import Watch, state_of, watching
+from tether.retrieval.errors import IndexDamaged, IndexLocked
 from tether.retrieval.index.index import Index
+from tether.retrieval.index.parts import default_parts
 
 pytestmark = pytest.mark.usefixtures("cheap")
 
@@ -137,7 +137,7 @@ def test_ctrl_c_ends_the_command_with_0(
     def interrupted(seconds: float) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("tether.app.commands.index_watching.time.sleep", interrupted)
+    monkeypatch.setattr("tether.app.commands.index_watch.time.sleep", interrupted)
     ran = run("index", "watch", docs, "--index", tmp_path / "index").succeeded()
     assert ran.out.endswith("2 indexed\nstopped\n")
 

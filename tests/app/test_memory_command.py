@@ -1,4 +1,4 @@
-"""`tether memory`: what is remembered can be seen, confirmed, taken along and forgotten."""
+"""`tether memory`: memories can be listed, confirmed, exported and forgotten."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_31_a_row_that_was_edited_by_hand_is_shown_as_changed(home: Path) -> Non
         connection.execute("UPDATE memories SET body = replace(body, 'tea', 'poison')")
     connection.close()
     out = memory("list").succeeded().out
-    assert "CHANGED OUTSIDE OF THE STORE, not used" in out
+    assert "CHANGED OUTSIDE THE STORE, not used" in out
     assert "I drink poison." in out
 
 
@@ -132,7 +132,7 @@ def test_34_an_export_comes_back_as_proposals_of_the_imports_tier(home: Path) ->
     assert (home / "mine.json").stat().st_mode & 0o777 == 0o600
     twice = memory("export", "mine.json")
     assert twice.code == 1
-    assert "is there already" in twice.err
+    assert " exists; edit it" in twice.err
     assert memory("import", "mine.json", "--owner", "bob").succeeded().out == "Proposed: 1\n"
     (found,) = listed("--owner", "bob")
     assert (found["tier"], found["state"]) == ("third-party-private", "proposed")
@@ -149,7 +149,7 @@ def test_34_an_export_comes_back_as_proposals_of_the_imports_tier(home: Path) ->
         (b"\xff\xfe\xfa", "cannot be read as JSON"),
         (b"[" * 100_000, "cannot be read as JSON"),
         (b'[{"content": "x", "confidence": NaN}]', "cannot be read as JSON"),
-        (b'{"content": "x"}', "holds no list"),
+        (b'{"content": "x"}', "does not contain a list"),
         (b'[{"content": "x"}, 7]', "number 2 of the import"),
         (b'[{"content": "\\ud800", "confidence": 1e999}]', "number 1 of the import"),
         (b" " * 10_000_001, "larger than 10000000 bytes"),

@@ -1,4 +1,4 @@
-"""From a setting to a model, and what is said where there is none."""
+"""The model of the settings, and the errors for impossible ones."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ import pytest
 from support.local_engine import FILE
 from tether.app.models import model_of, opened_model, style_of
 from tether.app.settings.values import Settings, StyleChoice, WireName
+from tether.ask.errors import InvalidSettings
+from tether.ask.quoting import Extractive
 from tether.batteries.models.anthropic import AnthropicMessages
 from tether.batteries.models.chat_completions import ChatCompletions
-from tether.batteries.models.extractive import Extractive
+from tether.batteries.models.errors import LocalModelFailed
 from tether.batteries.models.local import LocalModel
 from tether.batteries.models.responses import Responses
-from tether.core.errors import InputRefused, InvalidSettings, LocalModelFailed
+from tether.core.errors import InputRefused
 
 ENDPOINT = "http://127.0.0.1:9/v1"
 
@@ -28,7 +30,7 @@ def endpoint(**changes: Any) -> Settings:
 
 def told(executor: Any) -> tuple[Any, Any]:
     """Return the options and the renderer that an executor works with; they have no public face."""
-    options, renderer = executor._told({})
+    options, renderer = executor._settings({})
     return options, renderer
 
 
@@ -80,13 +82,13 @@ def test_a_model_that_nobody_knows_gets_little_and_a_window_that_is_said_holds()
     ("changes", "reason"),
     [
         ({"model_name": ""}, "model_name: is needed for an endpoint"),
-        ({"model": "http://"}, "model: is no address: http://"),
-        ({"model": "http://[::1"}, "model: is no address"),
-        ({"model": "http://h:0/v1"}, "model: is no address"),
+        ({"model": "http://"}, "model: is not a valid address: http://"),
+        ({"model": "http://[::1"}, "model: is not a valid address"),
+        ({"model": "http://h:0/v1"}, "model: is not a valid address"),
         ({"api_key_env": "NO_SUCH"}, "api_key_env: 'NO_SUCH' names a variable that is empty"),
-        ({"style": "quotes"}, "style: quotes goes with the model 'extractive'"),
+        ({"style": "quotes"}, "style: the style quotes and the model 'extractive' need each other"),
         ({"style": "claims", "wire": "anthropic"}, "claims needs the wire chat-completions"),
-        ({"model": "extractive", "style": "links"}, "style: quotes goes with the model"),
+        ({"model": "extractive", "style": "links"}, "style: the style quotes and the model"),
     ],
 )
 def test_settings_that_do_not_go_together_are_named(changes: dict[str, Any], reason: str) -> None:

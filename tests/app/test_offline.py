@@ -1,4 +1,4 @@
-"""`--offline`: what is configured can be reached, and nothing else, in a process of its own.
+"""`--offline`: configured addresses can be reached, and nothing else, in a separate process.
 
 An audit hook cannot be taken away again, so most of this runs apart from the other tests.
 """
@@ -18,9 +18,9 @@ from typing import Any
 
 import pytest
 
+from tether.app.errors import OfflineRefused
 from tether.app.offline import Offline, configured_addresses
 from tether.app.settings.values import Settings
-from tether.core.errors import OfflineRefused
 
 
 @contextmanager
@@ -43,7 +43,7 @@ def listening() -> Generator[int]:
 TRYING = """
 import asyncio, json, socket, sys, urllib.request
 from tether.app.offline import go_offline
-from tether.core.errors import OfflineRefused
+from tether.app.errors import OfflineRefused
 
 port, other, path = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 rule = go_offline([("localhost", port)])
@@ -108,7 +108,7 @@ def test_only_what_is_configured_is_reached(tmp_path: Path) -> None:
     assert reached == {"configured", "its address", "asyncio", "looked up"}
     for name, came in found.items():
         if name not in reached:
-            assert "[E_OFFLINE_REFUSED]: --offline allows no connection to" in came, name
+            assert "[E_OFFLINE_REFUSED]: --offline forbids a connection to" in came, name
     assert f"127.0.0.1 port {other}." in found["connect"]
     assert str(place) in found["unix"]
 

@@ -17,7 +17,7 @@ from retrieval.index.made import environment, parts
 from support.chat_replies import delta, said
 from support.faulty_endpoint import Forever, Script, chunk, chunked_head, sse
 from tether.retrieval.index.index import Index
-from tether.retrieval.sources import source_for
+from tether.retrieval.sources.discovery import source_for
 
 QUOTE = "A volume can grow, and never shrinks."
 LINK = re.compile(r"\x1b\]8;;([^\x1b]*)\x1b\\")

@@ -12,7 +12,8 @@ import pytest
 from app.pages import put
 from app.shell import run, run_apart
 from retrieval.floor.railway import DEEDS, THINGS
-from tether.app.parts import JudgeChoice, passages_for_judge
+from tether.app.search import passages_for_judge
+from tether.app.settings.values import JudgeChoice
 from tether.retrieval.search.settings import MixWeights
 
 pytestmark = pytest.mark.usefixtures("alone", "cheap")
@@ -167,14 +168,14 @@ class Mute:
 def test_the_judge_reads_what_the_time_is_for(
     choice: JudgeChoice, milliseconds: float, expected: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tether.app.parts.OnnxJudge", Mute)
+    monkeypatch.setattr("tether.app.search.OnnxJudge", Mute)
     assert passages_for_judge(choice, milliseconds) == expected
 
 
 def test_a_search_uses_the_judge_as_the_index_was_calibrated(
     calibrated: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tether.app.parts.OnnxJudge", Mute)
+    monkeypatch.setattr("tether.app.search.OnnxJudge", Mute)
     words = ("calibrate", "--latency", "1e9", "--count", "25", "--index", calibrated)
     assert "The judge reads 12 passages." in run(*words).succeeded().out
     assert ", judge 0.00" in run("search", "wagon", "--explain", "--index", calibrated).out

@@ -11,13 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tether.app.settings import Settings, load_settings
-from tether.app.settings.files import line_of
-from tether.app.settings.hiding import hidden
-from tether.app.settings.table import BY_KEY, SETTINGS, defaults, values_of
-from tether.app.settings.template import template
-from tether.app.settings.values import EXTRACTIVE
+from tether.app.settings.layers import line_of
+from tether.app.settings.table import BY_KEY, SETTINGS, defaults, template, values_of
+from tether.app.settings.values import EXTRACTIVE, hidden
+from tether.ask.errors import InvalidSettings
 from tether.ask.settings import AskSettings
-from tether.core.errors import InvalidSettings
 
 NOBODY: dict[str, str] = {}
 
@@ -155,13 +153,13 @@ def test_an_unknown_key_is_named_with_file_line_and_the_nearest_known(tmp_path: 
     told = problems(tmp_path, environ=environ, flags={"retries": "1", "zzzzzz": 1})
     path = tmp_path / "tether.toml"
     assert told == [
-        f"{path}:2: modle is no setting; did you mean model?",
-        f"{path}:5: ask.pasages is no setting; did you mean ask.passages?",
-        f"{path}:7: deep.qqq is no setting; `tether config show` lists them all",
-        "variable TETHER_ASK_RETRYS is no setting; did you mean ask.retries?",
-        "variable TETHER_STILE is no setting; did you mean style?",
-        "retries is no setting; did you mean ask.retries?",
-        "zzzzzz is no setting; `tether config show` lists them all",
+        f"{path}:2: modle is not a setting; did you mean model?",
+        f"{path}:5: ask.pasages is not a setting; did you mean ask.passages?",
+        f"{path}:7: deep.qqq is not a setting; `tether config show` lists them all",
+        "variable TETHER_ASK_RETRYS is not a setting; did you mean ask.retries?",
+        "variable TETHER_STILE is not a setting; did you mean style?",
+        "retries is not a setting; did you mean ask.retries?",
+        "zzzzzz is not a setting; `tether config show` lists them all",
     ]
 
 
@@ -193,7 +191,7 @@ def test_an_unknown_key_is_named_with_file_line_and_the_nearest_known(tmp_path: 
         ('offline = "yes"', "must be true or false"),
         ("ask.passages = 0", "must be a whole number from 1 to 64"),
         ("ask = 3", "must be a table: write [ask] and its settings below"),
-        ("qqqqqq = {}", "is no setting; `tether config show` lists them all"),
+        ("qqqqqq = {}", "is not a setting; `tether config show` lists them all"),
     ],
 )
 def test_a_value_of_another_kind_says_what_it_must_be(
@@ -221,10 +219,10 @@ def test_a_variable_of_another_kind_is_named(variable: str, text: str, tmp_path:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"docs = [\n", "is no TOML in UTF-8: "),
+        (b"docs = [\n", "is not TOML in UTF-8: "),
         (b'a = "x"\na = "y"\n', "line 2"),
-        (b'owner = "\xff"\n', "is no TOML in UTF-8: "),
-        (b"a = " + b"[" * 5000, "is no TOML in UTF-8: "),
+        (b'owner = "\xff"\n', "is not TOML in UTF-8: "),
+        (b"a = " + b"[" * 5000, "is not TOML in UTF-8: "),
         (b"#" * 1_000_001, "has more than 1000000 bytes"),
     ],
     ids=["cut", "twice", "bytes", "deep", "long"],

@@ -1,4 +1,4 @@
-"""Answers at a terminal: every line says what it should, and no text steers or leads astray."""
+"""Answers at a terminal: every line is right, and no text controls the terminal or misleads."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from rich.live import Live
 from app.pages import put
 from ask.volumes import answered
 from tether.app.terminal.answers import FAILED, QUOTATION, answer_lines, consulted_lines
-from tether.app.terminal.explaining import LONGEST, explained, step_form
-from tether.app.terminal.places import Places
-from tether.app.terminal.screen import Screen
+from tether.app.terminal.screen import Places, Screen
 from tether.app.terminal.steps import TAIL, LiveSteps, steps_on
+from tether.app.terminal.turn import LONGEST, explained, step_form
 from tether.ask.answer import Answer, Citation, Near
 from tether.ask.events import Provisional, Retracted, Step
 from tether.ask.refusal import refusal_text
@@ -250,7 +249,7 @@ def test_a_draft_is_called_one_and_gone_when_it_is_taken_back() -> None:
         assert "Unchecked draft: x" in out.getvalue()
         assert "half a \\x1b[2J sentence" in out.getvalue()
         steps.hear(Retracted(1, "no source\x07"))
-        assert "- attempt 1 was taken back: no source\\x07" in out.getvalue()
+        assert "- attempt 1 was retracted: no source\\x07" in out.getvalue()
         with steps.paused():
             assert not live.is_started
             out.seek(0)

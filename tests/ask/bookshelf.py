@@ -1,12 +1,14 @@
-"""A small library that counts, a model that plays a script and never acks, and their agent."""
+"""A small library that counts, a model that plays a script and never acks, and a turn's values."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import cache
+from typing import cast
 
-from tether import DispatchContext, Executor, Helpers, Message
+from tether import AbortSignal, DispatchContext, Executor, Helpers, Message
 from tether.ask import (
     AskAgent,
     AskEvent,
@@ -18,16 +20,21 @@ from tether.ask import (
     Step,
     Style,
 )
+from tether.ask.parts import Parts
+from tether.ask.quoting import Extractive
+from tether.ask.values import Asked, Found, Prepared, Talk
 from tether.batteries.budget.profiles import ModelProfile
 from tether.batteries.models.call_tool import call_tool
-from tether.batteries.models.extractive import Extractive
 from tether.batteries.models.scripted import Call, Say, Think
 from tether.batteries.storage.port import Store
+from tether.batteries.storage.records import Exchange
+from tether.batteries.testing import FakeClock
 from tether.core.ids import new_id
 from tether.core.thought import Thought
 from tether.retrieval import Chunk, Chunker, Document, Findings, Hit, MemoryIndex, Query, Retriever
+from tether.retrieval.hit import Verdict
 from tether.retrieval.readers.dispatch import read_document
-from tether.retrieval.search.findings import Verdict
+from tether.runtime.clock import Clock
 
 WORKERS = """# Workers
 
@@ -132,7 +139,7 @@ Play = str | Exception | Sequence[Say | Think | Call]
 class Writer:
     """A model that says the next thing of its script each time it is asked, in any turn.
 
-    It keeps what it was shown: the dialogue, the passages, and the rendered prompt's nonces aside.
+    It keeps the dialogue, the passages, the memories, the instructions and the tools it was shown.
     """
 
     script: list[Play]
@@ -200,7 +207,7 @@ def quoting() -> AskModel:
 
 @dataclass
 class Heard:
-    """A listener that sorts what it is told."""
+    """A listener that sorts the events."""
 
     events: list[AskEvent] = field(default_factory=list[AskEvent])
 
@@ -246,11 +253,78 @@ def agent_of(
 
 
 def evidence_of(shelf: Shelf) -> list[Evidence]:
-    """Return all that the shelf holds as evidence."""
+    """Return every passage of the shelf as evidence."""
     return [
         Evidence(number=at, chunk=chunk, version=shelf.version(chunk.document))
         for at, chunk in enumerate(shelf.all_chunks, start=1)
     ]
+
+
+WHEN = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def asked(question: str = QUESTION, *, begins: bool = True, owner: str = "") -> Asked:
+    """Return the first value of a turn."""
+    return Asked(
+        id="turn-1",
+        question=question,
+        conversation="talk-1",
+        owner=owner,
+        begins=begins,
+        is_named=False,
+        started_at=WHEN,
+    )
+
+
+def talk(question: str = QUESTION, *history: Exchange, instructions: Sequence[str] = ()) -> Talk:
+    """Return a question in its conversation."""
+    return Talk(
+        asked=asked(question, begins=not history),
+        history=history,
+        messages=tuple(it for one in history for it in (one.question, one.answer)),
+        instructions=tuple(instructions),
+    )
+
+
+def prepared(question: str = QUESTION, *history: Exchange) -> Prepared:
+    """Return a question that is ready to be searched, as it is."""
+    return Prepared(
+        talk=talk(question, *history),
+        query=Query(question=question),
+        resolved=question,
+        message=Message(id="turn-1.question", role="user", content=question, created_at=WHEN),
+    )
+
+
+def found_on(shelf: Shelf, question: str = QUESTION, *history: Exchange) -> Found:
+    """Return the result of a search."""
+    ready = prepared(question, *history)
+    return Found(prepared=ready, findings=shelf.search(ready.query, 16))
+
+
+def parts_of(
+    store: Store | None = None,
+    *,
+    shelf: Shelf | None = None,
+    model: AskModel | None = None,
+    settings: AskSettings | None = None,
+    clock: Clock | None = None,
+) -> Parts:
+    """Return the parts of an agent; without a store, nothing may be read or written."""
+    return Parts(
+        library=Shelf() if shelf is None else shelf,
+        model=model_of(Writer([])) if model is None else model,
+        store=cast("Store", store),
+        settings=AskSettings() if settings is None else settings,
+        clock=FakeClock(WHEN) if clock is None else clock,
+    )
+
+
+@dataclass(frozen=True)
+class Running:
+    """As much of a context as most stages look at."""
+
+    abort_signal: AbortSignal = field(default_factory=AbortSignal)
 
 
 def narrow(window: int) -> ModelProfile:

@@ -12,7 +12,7 @@ from tether.batteries.storage.sqlite import SqliteStore
 
 @pytest.fixture
 async def store() -> AsyncIterator[SqliteStore]:
-    """Open a store in memory, and close it behind the test."""
+    """Open a store in memory, and close it after the test."""
     opened = await SqliteStore.open(None)
     yield opened
     await opened.aclose()
@@ -20,7 +20,7 @@ async def store() -> AsyncIterator[SqliteStore]:
 
 @pytest.fixture
 async def file_store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
-    """Open a store in a file, and close it behind the test."""
+    """Open a store in a file, and close it after the test."""
     opened = await SqliteStore.open(tmp_path / "tether.db")
     yield opened
     await opened.aclose()

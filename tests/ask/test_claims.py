@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from ask.bookshelf import QUESTION, RESTARTS, RETENTION, WIDE, Shelf, Writer
+from ask.bookshelf import QUESTION, RESTARTS, RETENTION, WHEN, Shelf, Writer
 from support.local_engine import engine, smollm2
 from tether import DispatchContext, Helpers, Message, NoopStorage, Retrievable
-from tether.ask import AskModel, AskSettings, AskTurn, Evidence
+from tether.ask import Evidence
 from tether.ask.citations.review import ReviewRules, review
 from tether.ask.claims import (
     LONGEST_REPLY,
@@ -27,13 +27,14 @@ from tether.ask.claims import (
     claims_to_markdown,
     response_format,
 )
+from tether.ask.evidence import Citable
+from tether.ask.gate import Buffer
 from tether.ask.refusal import is_decline
 from tether.batteries.models.local import LocalEngine, LocalModel
 from tether.retrieval import Chunk
-from tether.runtime.clock import SystemClock
-from tether.runtime.dispatch import DispatchRunner
+from tether.runtime.dispatch import DispatchRunner, RawDispatch
 from tether.runtime.loop import Executor
-from tether.runtime.raw_dispatch import RawDispatch
+from tether.runtime.storage import bind_storage
 
 __all__ = ["engine", "smollm2"]
 
@@ -235,40 +236,23 @@ def test_the_gate_accepts_claims_that_keep_to_their_passage() -> None:
     assert [citation.quote for citation in verdict.draft.citations] == [RESTARTS]
 
 
-def turn_of(executor: Executor, *, key: str = "local_model") -> AskTurn:
-    model = AskModel(name="m", executor=executor, profile=WIDE, style="claims", stash_key=key)
-    turn = AskTurn(
-        id="t",
-        question=QUESTION,
-        conversation="c",
-        owner="",
-        library=Shelf(),
-        model=model,
-        settings=AskSettings(),
-        clock=SystemClock(),
-    )
+def citable() -> Citable:
     shelf = Shelf()
-    turn.add_evidence([shelf.chunk_with(RESTARTS), shelf.chunk_with(RETENTION)], "first-party")
-    return turn
-
-
-class Holding(NoopStorage):
-    """Holds messages in the turn, as an agent does."""
-
-    def __init__(self, turn: AskTurn) -> None:
-        self.turn = turn
-
-    async def store_message(self, ctx: object, value: Message) -> None:
-        self.turn.held[value.id] = value
-
-    mutate_message = store_message
+    found = Citable(shelf)
+    found.add([shelf.chunk_with(RESTARTS), shelf.chunk_with(RETENTION)], "first-party")
+    return found
 
 
 async def dispatched(
-    turn: AskTurn, executor: Executor, shown: Sequence[int] = (0, 1), **stash: Any
-) -> list[dict[str, Any]]:
-    """Run a dispatch as an agent does; return the stash behind each iteration."""
+    executor: Executor,
+    shown: Sequence[int] = (0, 1),
+    *,
+    key: str = "local_model",
+    stash: dict[str, Any] | None = None,
+) -> tuple[list[str], list[dict[str, Any]]]:
+    """Run a dispatch as an agent does; return the messages, and the stash after each iteration."""
     after: list[dict[str, Any]] = []
+    known, buffer = citable(), Buffer()
 
     async def end(ctx: DispatchContext, call_next: Any) -> None:
         after.append(ctx.stash.all())
@@ -278,63 +262,58 @@ async def dispatched(
 
     records = [
         Retrievable(
-            id=turn.evidence[at].chunk.id,
-            content=turn.evidence[at].chunk.text,
+            id=item.chunk.id,
+            content=item.chunk.text,
             trust_tier="first-party",
-            source=turn.evidence[at].link,
-            created_at=turn.started_at,
+            source=item.link,
+            created_at=WHEN,
         )
-        for at in shown
+        for item in (known.passages[at] for at in shown)
     ]
-    other = Retrievable(
-        id="memo", content="A memo.", trust_tier="first-party", created_at=turn.started_at
-    )
+    other = Retrievable(id="memo", content="A memo.", trust_tier="first-party", created_at=WHEN)
+    storage, _ = bind_storage(NoopStorage(), buffer.callbacks())
     await DispatchRunner.dispatch(
         executor=executor,
         raw=RawDispatch(
             system_prompt="Answer in JSON.",
-            storage=Holding(turn),
-            messages=[Message.user(turn.question)],
+            storage=storage,
+            messages=[Message.user(QUESTION)],
             retrievables=[*records, other],
-            stash=stash,
+            stash={} if stash is None else stash,
         ),
-        input_pipeline=[ClaimsInput(turn)],
-        output_pipeline=[ClaimsOutput(turn), end],
+        input_pipeline=[ClaimsInput(known, key)],
+        output_pipeline=[ClaimsOutput(known, buffer, key), end],
     )
-    return after
+    return [str(message.content) for message in buffer.messages.values()], after
 
 
-async def test_the_option_is_there_for_the_model_and_gone_behind_it() -> None:
+async def test_the_option_is_there_for_the_model_and_gone_after_it() -> None:
     seen: list[Any] = []
     writer = Writer([reply((RESTARTS, "1")), "Just prose."])
+    known = citable().passages
 
     async def executor(ctx: DispatchContext, helpers: Helpers) -> None:
         seen.append(ctx.stash.get("local_model"))
         await writer(ctx, helpers)
 
-    turn = turn_of(writer)
-    after = await dispatched(turn, executor, shown=[1], local_model={"seed": 7})
-    assert seen == [{"seed": 7, "response_format": response_format(turn.evidence[1:])}] * 2
+    said, after = await dispatched(executor, shown=[1], stash={"local_model": {"seed": 7}})
+    assert seen == [{"seed": 7, "response_format": response_format(known[1:])}] * 2
     assert after == [{"local_model": {"seed": 7}}] * 2
     assert [passage.split(": ")[0] for passage in writer.passages[0]] == ["Source 2", "A memo."]
     assert writer.passages[1] == writer.passages[0]
-    first, second = [str(message.content) for message in turn.held.values()]
-    assert first == f"{RESTARTS} [{turn.evidence[0].title}]({turn.evidence[0].link})"
-    assert second == "Just prose."
+    assert said == [f"{RESTARTS} [{known[0].title}]({known[0].link})", "Just prose."]
 
 
 async def test_an_executor_that_looks_nowhere_is_only_asked_in_words() -> None:
     writer = Writer([reply((RETENTION, "2")), reply()])
-    turn = turn_of(writer, key="")
-    assert await dispatched(turn, writer) == [{}, {}]
-    first, second = [str(message.content) for message in turn.held.values()]
+    (first, second), after = await dispatched(writer, key="")
+    assert after == [{}, {}]
     assert first.startswith(RETENTION)
     assert second == NOT_COVERED
 
 
 async def test_a_real_model_keeps_to_the_form(engine: LocalEngine) -> None:
     model = LocalModel(engine, temperature=0, max_tokens=60)
-    turn = turn_of(model, key=LocalModel.STASH_KEY)
     said: list[str] = []
 
     async def executor(ctx: DispatchContext, helpers: Helpers) -> None:
@@ -342,12 +321,9 @@ async def test_a_real_model_keeps_to_the_form(engine: LocalEngine) -> None:
         said.extend(str(it.content) for it in ctx.turn_messages if it.role == "assistant")
         ctx.ack()
 
-    await dispatched(turn, executor)
+    await dispatched(executor, key=LocalModel.STASH_KEY)
     (text,) = said
+    known = citable().passages
     assert '"claims"' in text
-    found = claims_to_markdown(text, turn.evidence)
-    assert (
-        found is None
-        or found == NOT_COVERED
-        or set(links(found)) <= {it.link for it in turn.evidence}
-    )
+    found = claims_to_markdown(text, known)
+    assert found is None or found == NOT_COVERED or set(links(found)) <= {it.link for it in known}

@@ -9,8 +9,8 @@ from tether import DispatchContext, Helpers, Message
 from tether.ask import AskAgent, AskModel, AskSettings
 from tether.batteries.models.scripted import Call, Say, Think
 from tether.batteries.storage.sqlite import SqliteStore
+from tether.core.byte_sources import BytesReader
 from tether.core.media import Media
-from tether.core.media_readers import BytesReader
 
 GOOD = Shelf().cited(RESTARTS)
 LINK = Shelf().chunk_with(RESTARTS).link
@@ -40,7 +40,7 @@ async def test_a_failed_attempt_is_taken_back_and_the_next_one_stands(
     assert [it.attempt for it in heard.retracted] == [1]
     live = writer.shown[1]
     assert len(live) == 1  # the attempt is gone from the turn
-    assert live[0].startswith(f"{QUESTION}\n\n")  # and what was wrong with it is said
+    assert live[0].startswith(f"{QUESTION}\n\n")  # and its fault is named
     assert len(shelf.searched) == 1
     exchange = await store.exchange(answer.id)
     assert exchange.prompt.count(live[0]) == 1  # the audit shows it, and no later turn reads that
@@ -51,7 +51,7 @@ async def test_a_failed_attempt_is_taken_back_and_the_next_one_stands(
         assert bad not in stored
 
 
-async def test_only_the_last_directive_is_behind_the_question(store: SqliteStore) -> None:
+async def test_only_the_last_directive_follows_the_question(store: SqliteStore) -> None:
     agent, writer, _ = agent_of(store, FAILURES["citation"], FAILURES["code"], GOOD)
     await agent.ask(QUESTION)
     _, second, third = writer.shown

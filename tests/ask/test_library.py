@@ -1,4 +1,4 @@
-"""A real index as a library: what is there, what is gone, and what is listed."""
+"""A real index as a library: chunks and documents that are there or gone, and their titles."""
 
 from __future__ import annotations
 

@@ -14,9 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ask.volumes import PAGES, QUOTE, answered, library
+from tether.ask.errors import ReceiptUnreadable
 from tether.ask.receipt import MOST_BYTES, read_receipt, receipt_of, write_receipt
-from tether.core.canonical import canonical_json
-from tether.core.errors import InputRefused, ReceiptUnreadable
+from tether.core.errors import InputRefused
+from tether.core.plain_data import canonical_json
 
 
 @pytest.fixture(scope="module")
@@ -160,5 +161,5 @@ def test_a_forged_form_with_a_right_checksum_is_still_no_answer(
     change(forged)
     path = tmp_path / "forged.json"
     path.write_text(json.dumps(sealed(forged)))
-    with pytest.raises(ReceiptUnreadable, match="holds no answer"):
+    with pytest.raises(ReceiptUnreadable, match="contains no readable answer"):
         read_receipt(path)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tether.ask import AskSettings
-from tether.core.errors import InvalidAskSettings
+from tether.ask.errors import InvalidAskSettings
 
 
 def test_the_defaults_are_settings() -> None:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import get_args
 
 import pytest
 
 import tether.ask
 from ask.bookshelf import (
-    PAGES,
     QUESTION,
     RESTARTS,
-    WIDE,
+    WHEN,
     Heard,
     Shelf,
     Writer,
@@ -22,32 +20,21 @@ from ask.bookshelf import (
     evidence_of,
     helper_of,
     model_of,
+    parts_of,
     quoting,
 )
 from tether import Message, SystemClock
-from tether.ask import AskAgent, AskSettings, AskTurn, Style
-from tether.ask.hydrating import answer_of, spoken
-from tether.ask.injecting import passage_text
-from tether.ask.prompts import system_prompt
+from tether.ask import AskAgent, AskSettings, Style
+from tether.ask.evidence import Citable
+from tether.ask.history import answer_of, spoken
+from tether.ask.prompt import passage_text, system_prompt
 from tether.ask.refusal import DECLINE
+from tether.ask.reporter import Reporter
+from tether.batteries.budget.profiles import ModelProfile
+from tether.batteries.storage.errors import StoreFailed
 from tether.batteries.storage.records import Exchange
 from tether.batteries.storage.sqlite import SqliteStore
-from tether.core.errors import StoreFailed
-
-WHEN = datetime(2026, 1, 1, tzinfo=UTC)
-
-
-def turn_on(shelf: Shelf) -> AskTurn:
-    return AskTurn(
-        id="turn-1",
-        question=QUESTION,
-        conversation="talk-1",
-        owner="",
-        library=shelf,
-        model=quoting(),
-        settings=AskSettings(),
-        clock=SystemClock(),
-    )
+from tether.batteries.testing import FakeClock
 
 
 def exchange(answer: str, details: dict[str, object]) -> Exchange:
@@ -62,37 +49,56 @@ def exchange(answer: str, details: dict[str, object]) -> Exchange:
 
 def test_evidence_is_numbered_on_and_each_passage_is_there_once() -> None:
     shelf = Shelf()
-    turn = turn_on(shelf)
-    first = turn.add_evidence(shelf.all_chunks[:2], "first-party")
-    again = turn.add_evidence(shelf.all_chunks[1:3], "third-party-public")
+    citable = Citable(shelf)
+    first = citable.add(shelf.all_chunks[:2], "first-party")
+    again = citable.add(shelf.all_chunks[1:3], "third-party-public")
     assert [it.number for it in first] == [1, 2]
     assert [it.number for it in again] == [2, 3]
     assert [it.tier for it in again] == ["first-party", "third-party-public"]
-    assert [it.version for it in turn.evidence] == [
-        shelf.version(it.chunk.document) for it in turn.evidence
+    assert citable.passages == (*first, again[1])
+    assert [it.version for it in citable.passages] == [
+        shelf.version(it.chunk.document) for it in citable.passages
     ]
 
 
 def test_a_number_is_never_given_twice() -> None:
     shelf = Shelf()
-    turn = turn_on(shelf)
-    turn.add_evidence(shelf.all_chunks[:3], "first-party")
-    (gone,) = turn.drop_evidence({shelf.all_chunks[2].id})
-    (new,) = turn.add_evidence([gone.chunk], "first-party")
+    citable = Citable(shelf)
+    *_, gone = citable.add(shelf.all_chunks[:3], "first-party")
+    citable.drop({gone.chunk.id, "memory-1"})
+    assert [it.number for it in citable.passages] == [1, 2]
+    (new,) = citable.add([gone.chunk], "first-party")
     assert new.number == 4
 
 
-def test_only_text_is_told_as_text() -> None:
+def test_only_text_is_reported_as_text() -> None:
     heard = Heard()
-    turn = turn_on(Shelf())
-    turn.listener = heard
-    turn.provisional("")
-    turn.provisional("A worker")
+    reporter = Reporter(SystemClock(), heard)
+    reporter.provisional("")
+    reporter.provisional("A worker")
     assert [(it.attempt, it.delta) for it in heard.provisional] == [(1, "A worker")]
 
 
-def test_a_turn_that_found_nothing_yet_has_no_nearest_pages() -> None:
-    assert turn_on(Shelf()).nearest == ()
+def test_a_reporter_counts_attempts_and_retracts_the_last_or_the_next() -> None:
+    heard = Heard()
+    reporter = Reporter(SystemClock(), heard)
+    reporter.retract_next("it was said on the way")
+    assert reporter.attempt() == 1
+    reporter.retract("code")
+    reporter.provisional("Again.")
+    assert heard.retracted == [(1, "it was said on the way"), (1, "code")]
+    assert (heard.provisional, heard.kinds) == ([(2, "Again.")], ["generate"])
+
+
+def test_a_step_says_how_long_it_took_since_the_last_one() -> None:
+    heard, clock = Heard(), FakeClock()
+    reporter = Reporter(clock, heard)
+    clock.advance(0.5)
+    reporter.step("search", "done", "3 passages", hits=3)
+    clock.advance(0.25)
+    reporter.step("floor", "skipped", "no floor was fitted")
+    assert [step.elapsed_ms for step in heard.steps] == [500.0, 250.0]
+    assert heard.steps[0].detail == {"hits": 3}
 
 
 def test_an_exchange_of_another_form_is_shown_as_it_was_said() -> None:
@@ -117,7 +123,7 @@ async def test_an_answer_is_spoken_without_its_marks(store: SqliteStore) -> None
 
 
 @pytest.mark.parametrize("style", get_args(Style))
-def test_a_passage_stands_behind_its_link_but_for_quotations(style: Style) -> None:
+def test_a_passage_follows_its_link_except_for_quotations(style: Style) -> None:
     (item,) = [it for it in evidence_of(Shelf()) if RESTARTS in it.chunk.text]
     text = passage_text(item, style)
     assert item.chunk.text in text
@@ -163,7 +169,7 @@ async def test_claims_that_cover_nothing_abstain_at_once(store: SqliteStore) -> 
     assert writer.times == 1
 
 
-async def test_helper_jobs_that_bring_nothing_are_told_and_change_nothing(
+async def test_helper_jobs_without_a_result_are_reported_and_change_nothing(
     store: SqliteStore,
 ) -> None:
     shelf, heard = Shelf(), Heard()
@@ -215,8 +221,8 @@ async def test_a_memory_that_cannot_be_written_leaves_the_answer_that_is_stored(
     agent, _, _ = agent_of(store, Shelf().cited(RESTARTS))
     answer = await agent.ask(f"Always answer in German. I use Debian. {QUESTION}", listener=heard)
     assert answer.verdict == "answered"
-    told = [(it.state, it.label) for it in heard.of("remember")]
-    assert sorted(told)[1] == ("failed", "the disk is full")
+    reported = [(it.state, it.label) for it in heard.of("remember")]
+    assert sorted(reported)[1] == ("failed", "the disk is full")
     assert len(await store.memories()) == 1  # what else there was to learn was learnt
     assert (await store.exchange(answer.id)).turn == answer.id
 
@@ -229,14 +235,17 @@ def test_names_are_loaded_when_they_are_used_and_others_are_not_there() -> None:
         tether.ask.AskAgnet  # type: ignore[attr-defined]  # noqa: B018
 
 
-def test_a_profile_that_may_write_code_may(store: SqliteStore) -> None:
-    assert not turn_with(code=False).allows_code
-    assert turn_with(code=True).allows_code
-    assert turn_on(Shelf()).allows_code  # a quotation is verbatim
+@pytest.mark.parametrize("code", [True, False])
+def test_a_profile_that_may_write_code_may(code: bool) -> None:
+    profile = ModelProfile(name="p", window=9_000, code=code)
+    model = model_of(Writer([]), "links", profile)
+    assert parts_of(model=model).allows_code is code
+    assert parts_of(model=model, settings=AskSettings(code="allow")).allows_code
+    assert not parts_of(model=model, settings=AskSettings(code="forbid")).allows_code
+    assert parts_of(model=quoting()).allows_code  # a quotation is verbatim
 
 
-def turn_with(*, code: bool) -> AskTurn:
-    turn = turn_on(Shelf(PAGES))
-    profile = type(WIDE)(name="p", window=9_000, code=code)
-    turn.model = model_of(Writer([]), "links", profile)
-    return turn
+def test_only_a_model_that_writes_is_asked_again() -> None:
+    settings = AskSettings(retries=3)
+    assert parts_of(settings=settings).retries == 3
+    assert parts_of(model=quoting(), settings=settings).retries == 0

@@ -1,4 +1,4 @@
-"""What an agent recalls, obeys and learns: the person's words, and nothing else."""
+"""An agent recalls, obeys and learns from the person's words, and nothing else."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import pytest
 
 from ask.bookshelf import QUESTION, RESTARTS, Heard, Shelf, agent_of
 from tether.ask import AskSettings
+from tether.batteries.storage.errors import MemoryRefused
 from tether.batteries.storage.records import MemoryRecord
 from tether.batteries.storage.sqlite import SqliteStore
-from tether.core.errors import MemoryRefused
 from tether.core.memory import Memory
 
 GOOD = Shelf().cited(RESTARTS)

@@ -19,11 +19,11 @@ from tether.batteries.storage.postgres import PostgresStore
 from tether.batteries.storage.sqlite import SqliteStore
 from tether.retrieval import MemoryIndex, Retriever
 from tether.retrieval.dense.embedder import MiniLm
-from tether.retrieval.floor.asking import questions_from_corpus
 from tether.retrieval.floor.calibrate import LEAST, calibrate
 from tether.retrieval.floor.calibration import Parts
-from tether.retrieval.floor.fitted import FittedFloor
-from tether.retrieval.judging.onnx_judge import OnnxJudge
+from tether.retrieval.floor.floor import FittedFloor
+from tether.retrieval.floor.questions import questions_from_corpus
+from tether.retrieval.judge import OnnxJudge
 
 SOME = {key: text for at, (key, text) in enumerate(PAGES.items()) if at < 8 or "wagon" in text}
 DEEP = os.environ.get("EXPLORE") == "deep"
@@ -103,7 +103,7 @@ async def test_a_conversation_on_postgres(postgres: str) -> None:
     assert [Answer.from_json(it.details) for it in stored] == [first, again]
     assert "Nothing cited" not in repr(stored)
     asked = await agent.ask(f"I use Debian. {QUESTION}", owner="ann", turn="t1", listener=heard)
-    assert (asked, heard.events) == (first, [first])  # the same turn is what was stored
+    assert (asked, heard.events) == (first, [first])  # the same turn returns the stored answer
     elsewhere = await agent.ask(QUESTION, conversation=first.conversation, owner="bob")
     assert elsewhere.error is not None
     await store.aclose()

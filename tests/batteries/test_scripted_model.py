@@ -20,7 +20,7 @@ from tether import (
     tool,
 )
 from tether.batteries.testing import Call, MemoryStorage, Say, ScriptedModel, Think
-from tether.core.errors import LlmExecutionNacked
+from tether.runtime.errors import LlmExecutionNacked
 
 
 async def test_texts_are_shown_in_chunks_and_stored_whole() -> None:

@@ -30,11 +30,7 @@ from tether.batteries.testing import (
     run_tool,
 )
 from tether.batteries.tools import ask_first
-from tether.core.errors import (
-    InvalidToolArgs,
-    LlmExecutionGateNotSupported,
-    ToolDownstreamError,
-)
+from tether.runtime.errors import InvalidToolArgs, LlmExecutionGateNotSupported, ToolDownstreamError
 
 pytest_plugins = ["pytester"]
 

@@ -20,14 +20,9 @@ from tether import DispatchContext, Helpers, SpooledArtifact, TextSpool, forge_t
 from tether.batteries.models.scripted import Script
 from tether.batteries.testing import Call, Say, ScriptedModel
 from tether.core.artifact import LINE_TOOL_NAMES, LONGEST_LINE, artifact_tool, tool_methods
-from tether.core.errors import (
-    InputRefused,
-    InvalidInitialToolValue,
-    InvalidToolArgs,
-    ToolAlreadyRegistered,
-    ToolDownstreamError,
-)
+from tether.core.errors import InputRefused, InvalidInitialToolValue
 from tether.core.tokens import count_tokens
+from tether.runtime.errors import InvalidToolArgs, ToolAlreadyRegistered, ToolDownstreamError
 from tether.runtime.line_tools import LINE_TOOLS
 from tether.runtime.patterns import SafePattern
 

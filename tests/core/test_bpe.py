@@ -145,6 +145,7 @@ NASTY = [
 ]
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("text", NASTY)
 def test_nasty_strings_encode_as_tiktoken_encodes_them(name: str, text: str) -> None:
@@ -177,6 +178,7 @@ repetitive_text = st.sampled_from([" \n", "\t ", "=-", "ha", "0 ", "a", "/*", ".
 )
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("name", ONE_OF_EACH_VOCABULARY)
 @settings(max_examples=60, deadline=None)
 @given(text=any_text)
@@ -184,6 +186,7 @@ def test_all_of_unicode_encodes_as_in_tiktoken(name: str, text: str) -> None:
     assert_equal_to_oracle(load_encoding(name), text)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("name", ONE_OF_EACH_VOCABULARY)
 @settings(max_examples=150, deadline=None)
 @given(text=mixed_text)
@@ -193,6 +196,7 @@ def test_mixtures_of_scripts_spaces_and_contractions_encode_as_in_tiktoken(
     assert_equal_to_oracle(load_encoding(name), text)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("name", ONE_OF_EACH_PATTERN)
 @settings(max_examples=100, deadline=None)
 @given(text=mixed_text | repetitive_text)
@@ -276,6 +280,7 @@ LONG_RUNS = {
 }
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("name", ONE_OF_EACH_PATTERN)
 @pytest.mark.parametrize("run", LONG_RUNS)
 def test_long_runs_encode_as_in_tiktoken(name: str, run: str) -> None:
@@ -383,6 +388,7 @@ def test_the_merges_of_gpt2_have_the_checksum_that_tiktoken_publishes() -> None:
     assert digest == published("gpt2")["mergeable_ranks"]["vocab_bpe_hash"]
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     ("name", "step"), [("p50k_base", 1), ("cl100k_base", 8), ("o200k_base", 16)]
 )

@@ -11,7 +11,7 @@ import pytest
 
 from tether.core.errors import InvalidInitialIdentityValue
 from tether.core.identity import Identity
-from tether.core.text import Tokenizable
+from tether.core.tokenizable import Tokenizable
 
 
 def refused_paths(value: Any) -> list[str]:

@@ -11,11 +11,11 @@ from uuid import UUID
 
 import pytest
 
+from tether.core.byte_sources import BytesReader
 from tether.core.errors import InvalidInitialMediaValue, NotAMediaReader
 from tether.core.media import MEDIA_KINDS, MODALITY_HAZARDS, Media, MediaStash, MediaStashEntry
-from tether.core.media_readers import BytesReader
-from tether.core.text import Tokenizable
 from tether.core.tiers import TRUST_TIERS, TrustTier, lower_tier
+from tether.core.tokenizable import Tokenizable
 
 CONTENT = bytes(range(256)) * 3
 CAPTION = {"value": "a cat", "trust_tier": "first-party"}

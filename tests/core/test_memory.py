@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tether.core.errors import InvalidInitialMemoryValue
 from tether.core.memory import Memory
-from tether.core.text import Tokenizable
+from tether.core.tokenizable import Tokenizable
 
 MIDNIGHT = datetime(2024, 2, 29, tzinfo=UTC)
 scores = st.floats(0, 1)

@@ -10,12 +10,12 @@ from uuid import UUID
 
 import pytest
 
+from tether.core.byte_sources import BytesReader
 from tether.core.errors import InvalidInitialMessageValue
 from tether.core.identity import Identity
 from tether.core.media import Media
-from tether.core.media_readers import BytesReader
 from tether.core.message import ROLES, Message
-from tether.core.text import Tokenizable
+from tether.core.tokenizable import Tokenizable
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,7 +16,7 @@ from tether.core.errors import InvalidInitialRetrievableValue
 from tether.core.memory import Memory
 from tether.core.retrievable import Retrievable
 from tether.core.spool import TextSpool
-from tether.core.text import Tokenizable
+from tether.core.tokenizable import Tokenizable
 from tether.core.tokens import TokenCount
 
 MIDNIGHT = datetime(2024, 2, 29, tzinfo=UTC)

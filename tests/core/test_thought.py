@@ -11,8 +11,8 @@ import pytest
 
 from tether.core.errors import InvalidInitialThoughtValue
 from tether.core.identity import Identity
-from tether.core.text import Tokenizable
 from tether.core.thought import Thought
+from tether.core.tokenizable import Tokenizable
 
 MIDNIGHT = datetime(2024, 2, 29, tzinfo=UTC)
 

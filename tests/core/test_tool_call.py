@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from tether.core.artifact import SpooledArtifact
+from tether.core.byte_sources import BytesReader
 from tether.core.errors import InvalidInitialToolCallValue
 from tether.core.media import Media
-from tether.core.media_readers import BytesReader
 from tether.core.spool import TextSpool
-from tether.core.text import Tokenizable
+from tether.core.tokenizable import Tokenizable
 from tether.core.tool_call import ToolCall
 
 MIDNIGHT = datetime(2024, 2, 29, tzinfo=UTC)

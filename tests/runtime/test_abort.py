@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tether import Aborted, AbortSignal
-from tether.core.errors import ToolDownstreamError, TurnGateAborted
 from tether.runtime.abort import carry_out, is_abort
+from tether.runtime.errors import ToolDownstreamError, TurnGateAborted
 
 
 def test_only_the_first_abort_counts_and_listeners_hear_it_in_order() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from tether.runtime.answers import LONGEST_ANSWER, answer_text
+from tether.runtime.line_tools import LONGEST_ANSWER, answer_text
 
 
 class Point(BaseModel):

@@ -21,8 +21,8 @@ from tether import (
     event_name,
 )
 from tether.batteries.testing import Say, ScriptedModel, Think
-from tether.core.errors import InvalidListener, LlmExecutionExecutorError, UnknownEvent
 from tether.runtime.bus import FUNCTIONAL_EVENTS, OBSERVABILITY_EVENTS
+from tether.runtime.errors import InvalidListener, LlmExecutionExecutorError, UnknownEvent
 
 HELLO = ScriptedModel([[Think("Hm."), Say("Hello.")]])
 OBSERVABILITY = [

@@ -23,7 +23,7 @@ from tether import (
     Thought,
     Tokenizable,
 )
-from tether.core.errors import LlmExecutionAlreadySignalled
+from tether.runtime.errors import LlmExecutionAlreadySignalled
 
 
 async def inside(work: Callable[[DispatchContext], Awaitable[None]], **raw: Any) -> None:

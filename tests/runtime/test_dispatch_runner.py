@@ -32,7 +32,7 @@ from tether import (
     TurnContext,
 )
 from tether.batteries.testing import Call, FakeClock, Say, ScriptedModel
-from tether.core.errors import (
+from tether.runtime.errors import (
     DispatchPipelineError,
     LlmExecutionExecutorError,
     LlmExecutionNacked,

@@ -27,11 +27,10 @@ from tether import (
 from tether.batteries.artifacts.markdown import SpooledMarkdownArtifact
 from tether.batteries.models.scripted import Script
 from tether.batteries.testing import Call, Say, ScriptedModel
-from tether.core.errors import ArtifactIdCollision, InvalidToolArgs, ToolDownstreamError
 from tether.core.spool import BytesSpool
 from tether.core.tokens import builtin_encodings
-from tether.runtime.answers import LONGEST_ANSWER
-from tether.runtime.line_tools import MOST_SHOWN
+from tether.runtime.errors import ArtifactIdCollision, InvalidToolArgs, ToolDownstreamError
+from tether.runtime.line_tools import LONGEST_ANSWER, MOST_SHOWN
 
 TEXT = "one\ntwo\nthree\n"
 NAMES = [

@@ -13,7 +13,8 @@ from pydantic import BaseModel, Field
 from support.turns import add
 from tether import DispatchContext, SpooledArtifact, tool
 from tether.batteries.testing import run_tool
-from tether.core.errors import InvalidInitialToolValue, InvalidToolArgs
+from tether.core.errors import InvalidInitialToolValue
+from tether.runtime.errors import InvalidToolArgs
 from tether.runtime.schema import to_json_text
 
 

@@ -23,7 +23,7 @@ from tether import (
     tool,
 )
 from tether.batteries.testing import Call, FakeClock, Say, ScriptedModel
-from tether.core.errors import (
+from tether.runtime.errors import (
     InputPipelineError,
     InvalidInitialTurnGateValue,
     InvalidTurnGateResolution,

@@ -10,7 +10,11 @@ import pytest
 
 from support.turns import TURN, Ran, noting, raising, ran
 from tether import Aborted, CallNext, Context
-from tether.core.errors import InputPipelineError, InvalidTurnRunnerConfig, PipelineShortCircuited
+from tether.runtime.errors import (
+    InputPipelineError,
+    InvalidTurnRunnerConfig,
+    PipelineShortCircuited,
+)
 
 
 async def test_middlewares_run_in_the_order_written_and_unwind_in_reverse() -> None:

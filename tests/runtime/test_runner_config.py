@@ -10,7 +10,7 @@ import pytest
 from support.turns import TURN, ack, add, go_on, message, ran
 from tether import Context, Message, NoopStorage, Storage, TurnRunner
 from tether.batteries.testing import MemoryStorage, ScriptedModel
-from tether.core.errors import InvalidTurnRunnerConfig
+from tether.runtime.errors import InvalidTurnRunnerConfig
 from tether.runtime.storage import OPERATIONS, READS, WRITES
 
 

@@ -28,7 +28,7 @@ from tether import (
     Thought,
 )
 from tether.batteries.testing import FakeClock, Say, ScriptedModel
-from tether.core.errors import (
+from tether.runtime.errors import (
     ArtifactIdCollision,
     InvalidLlmDispatchInput,
     InvalidLlmExecutionContext,

@@ -12,7 +12,7 @@ import pytest
 from support.turns import TURN, Ran, add, ran
 from tether import CallNext, Context, Event, event_name
 from tether.batteries.testing import Call, Recorder, Say, ScriptedModel
-from tether.core.errors import InvalidTurnContext
+from tether.runtime.errors import InvalidTurnContext
 
 MODEL = ScriptedModel([[Call("add", {"a": 1, "b": 2})], [Say("It is 3.")]], chunk_size=3)
 

@@ -33,15 +33,9 @@ from tether import (
     tool,
 )
 from tether.batteries.testing import run_tool
-from tether.core.canonical import tool_checksum
-from tether.core.errors import (
-    InputRefused,
-    InvalidInitialToolValue,
-    InvalidToolArgs,
-    LimitExceeded,
-    LlmExecutionExecutorError,
-    ToolDownstreamError,
-)
+from tether.core.errors import InputRefused, InvalidInitialToolValue, LimitExceeded
+from tether.core.plain_data import tool_checksum
+from tether.runtime.errors import InvalidToolArgs, LlmExecutionExecutorError, ToolDownstreamError
 from tether.runtime.tool import Handler
 
 
@@ -316,7 +310,7 @@ def broken() -> type[SpooledArtifact]:
         (lambda: None, "not None"),
         ("Page", "not 'Page'"),
         (broken, "defined later"),
-        (lambda page: page, "failed when it was asked"),
+        (lambda page: page, "failed when it was called"),
     ],
 )
 def test_anything_but_an_artifact_class_is_refused(given: Any, complaint: str) -> None:

@@ -230,6 +230,7 @@ def verdicts(schema: JSON, instance: Any) -> tuple[bool, bool]:
     )
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("schema", SCHEMAS, ids=[model.__name__ for model in MODELS])
 @given(data=st.data())
 def test_the_same_values_are_valid_under_the_plainer_schema(schema: JSON, data: Any) -> None:

@@ -20,11 +20,8 @@ from tether import (
     tool,
 )
 from tether.batteries.testing import Call, Say, ScriptedModel
-from tether.core.errors import (
-    InvalidInitialToolValue,
-    InvalidTurnRunnerConfig,
-    ToolAlreadyRegistered,
-)
+from tether.core.errors import InvalidInitialToolValue
+from tether.runtime.errors import InvalidTurnRunnerConfig, ToolAlreadyRegistered
 
 
 def named(name: str, **flags: Any) -> Tool:

@@ -32,10 +32,7 @@ from tether import (
     TurnInput,
 )
 from tether.batteries.testing import Call, FakeClock, Say, ScriptedModel, Think
-from tether.core.errors import (
-    InputPipelineError,
-    PipelineShortCircuited,
-)
+from tether.runtime.errors import InputPipelineError, PipelineShortCircuited
 
 TOOL_TURN = ScriptedModel([[Call("add", {"a": 1, "b": 2})], [Say("It is 3.")]])
 ENVELOPE = ["turn_start", "dispatch_start", "dispatch_end", "turn_end"]

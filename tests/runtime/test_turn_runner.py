@@ -36,7 +36,7 @@ from tether import (
     TurnInput,
 )
 from tether.batteries.testing import Call, Say, ScriptedModel
-from tether.core.errors import (
+from tether.runtime.errors import (
     InputPipelineError,
     InvalidTurnContext,
     OutputPipelineError,

@@ -22,14 +22,12 @@ from tether import (
     Tool,
     ToolCall,
 )
-from tether.batteries.budget.measuring import prompt_tokens
-from tether.batteries.budget.media import Rating, carry_nothing
+from tether.batteries.budget.meter import Rating, carry_nothing, prompt_tokens
 from tether.batteries.budget.profiles import ModelProfile
-from tether.batteries.budget.report import ThriftReport
-from tether.batteries.budget.thrift import REPORT_PATH, Thrift
+from tether.batteries.budget.thrift import REPORT_PATH, Thrift, ThriftReport
 from tether.core.errors import TetherError
 from tether.core.events import BudgetLedger, LogEntry
-from tether.trust.loading import load_records
+from tether.trust.loader import load_records
 from tether.trust.nonces import Nonces
 from tether.trust.prompt import Prompt
 from tether.trust.renderer import Renderer

@@ -16,15 +16,6 @@ from support.prompts import call_nonce, nonce
 from tether import Identity, Memory, Message, Thought
 from tether.core.media import ModalityHazard
 from tether.core.tiers import lower_tier
-from tether.trust.loaded import (
-    Handle,
-    LoadedCall,
-    LoadedMedia,
-    LoadedMessage,
-    LoadedRetrievable,
-    PromptRecords,
-)
-from tether.trust.names import NoncedName
 from tether.trust.parsed import (
     BlockKind,
     ParsedBlock,
@@ -35,6 +26,15 @@ from tether.trust.parsed import (
     ParsedThought,
 )
 from tether.trust.prompt import MediaPart
+from tether.trust.records import (
+    Handle,
+    LoadedCall,
+    LoadedMedia,
+    LoadedMessage,
+    LoadedRetrievable,
+    PromptRecords,
+)
+from tether.trust.tag_shapes import NoncedName
 from tether.trust.visible import visible_text
 
 MODALITIES: dict[ModalityHazard, str] = {

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from support.gates import GateStore
-from tether.core.errors import GateSettled
+from tether.batteries.storage.errors import GateSettled
 
 
 async def main(store: Path, effects: Path, seed: int) -> None:

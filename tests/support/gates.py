@@ -12,8 +12,8 @@ from tether import new_id
 from tether.batteries.storage.records import GateRow
 from tether.batteries.storage.sql.database import Database
 from tether.batteries.storage.sql.gates import SqlGates
-from tether.batteries.storage.sql.sqlite_database import SqliteDatabase
-from tether.core.canonical import canonical_json, tool_checksum
+from tether.batteries.storage.sqlite import SqliteDatabase
+from tether.core.plain_data import canonical_json, tool_checksum
 from tether.runtime.clock import Clock, SystemClock
 
 HOUR = timedelta(hours=1)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from support.prompts import call, call_nonce, memory, nonce, passage, said, thought
-from tether.trust.loaded import PromptRecords
+from tether.trust.records import PromptRecords
 
 
 @dataclass(frozen=True)

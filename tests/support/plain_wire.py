@@ -9,24 +9,24 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from tether import AbortSignal, LogEntry
-from tether.batteries.models.wire.exchange import Exchange
-from tether.batteries.models.wire.options import ModelOptions
-from tether.batteries.models.wire.port import WireErrors
-from tether.batteries.models.wire.reply import Delta, ReasoningDelta, Reply, TextDelta
-from tether.core.errors import (
+from tether.batteries.budget.errors import ModelContextOverflow
+from tether.batteries.models.errors import (
     InvalidModelOptions,
-    ModelContextOverflow,
     ModelHttpError,
     ModelInvalidToolCallArgs,
     ModelRequestTimeout,
     ModelStreamError,
     ModelStreamStalled,
-    RunError,
 )
+from tether.batteries.models.wire.exchange import Exchange
+from tether.batteries.models.wire.options import ModelOptions
+from tether.batteries.models.wire.port import WireErrors
+from tether.batteries.models.wire.reply import Delta, ReasoningDelta, Reply, TextDelta
+from tether.core.errors import RunError
 from tether.core.media import Media
 from tether.runtime.clock import SystemClock
 from tether.runtime.dispatch_context import DispatchContext
-from tether.runtime.reporting import Log
+from tether.runtime.reports import Log
 from tether.runtime.tool import Tool
 from tether.trust.prompt import Prompt
 

@@ -19,17 +19,17 @@ from tether import (
     ToolCall,
     TurnInput,
 )
-from tether.core.media_readers import BytesReader
-from tether.trust.loaded import (
+from tether.core.byte_sources import BytesReader
+from tether.trust.loader import load_records
+from tether.trust.nonces import Nonces, RecordKind
+from tether.trust.prompt import CallItem, Item, MessageItem, Prompt, TextPart, ThoughtItem
+from tether.trust.records import (
     LoadedCall,
     LoadedMedia,
     LoadedMessage,
     LoadedRetrievable,
     PromptRecords,
 )
-from tether.trust.loading import load_records
-from tether.trust.nonces import Nonces, RecordKind
-from tether.trust.prompt import CallItem, Item, MessageItem, Prompt, TextPart, ThoughtItem
 from tether.trust.renderer import Renderer
 
 NONCES = Nonces(b"a secret of the tests, 32 bytes.")

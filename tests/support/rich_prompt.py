@@ -7,8 +7,8 @@ from base64 import b64encode
 from typing import Any
 
 from support.prompts import asset, call, memory, passage, rendered, said, thought
-from tether.trust.loaded import LoadedMedia, PromptRecords
 from tether.trust.prompt import CallItem, MessageItem, Prompt, TextPart
+from tether.trust.records import LoadedMedia, PromptRecords
 
 PNG = b64encode(b"\x89PNG picture").decode()
 PDF = b64encode(b"%PDF-1.7 paper").decode()

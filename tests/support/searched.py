@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from tether.core.errors import EmbeddingFailed, JudgeFailed
 from tether.retrieval.chunk import Chunk
-from tether.retrieval.lexical.lane import LexicalSearcher
-from tether.retrieval.ranking import Ranking
+from tether.retrieval.errors import EmbeddingFailed, JudgeFailed
+from tether.retrieval.hit import Ranking
+from tether.retrieval.ports import LexicalSearcher
 
 
 def ranking(scores: Mapping[int, float], limit: int = 100) -> Ranking:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
-from tether.core.errors import ModelStreamError
+from tether.batteries.models.errors import ModelStreamError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,8 +17,8 @@ from support.prompts import (
     text_of,
     thought,
 )
-from tether.trust.loaded import PromptRecords
-from tether.trust.standing_instructions import render_standing_instructions
+from tether.trust.buckets import render_standing_instructions
+from tether.trust.records import PromptRecords
 
 
 def test_an_untrusted_envelope_has_its_attributes_in_order_and_its_nonce_in_both_tags() -> None:

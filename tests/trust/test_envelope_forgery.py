@@ -33,15 +33,15 @@ from support.prompts import (
 )
 from tether import Memory
 from tether.core.tiers import TRUST_TIERS
-from tether.trust.loaded import PromptRecords
+from tether.trust.buckets import SAFETY_DIRECTIVE
 from tether.trust.neutral import neutralise
 from tether.trust.nonces import Nonces
 from tether.trust.parse import parse_prompt
 from tether.trust.parsed import ParsedPrompt
 from tether.trust.prompt import Prompt
+from tether.trust.records import PromptRecords
+from tether.trust.render_context import Rendering
 from tether.trust.renderer import Renderer
-from tether.trust.rendering import Rendering
-from tether.trust.retrievables import SAFETY_DIRECTIVE
 from tether.trust.tags import cut_text, envelope
 from tether.trust.visible import visible_text
 
@@ -316,6 +316,7 @@ def test_case_16_text_that_turns_around_is_shown_as_it_is_stored(place: Place) -
     assert not set("\u202e\u202c\u2066\u2069\u200f") & set(sent(place.records(turned)))
 
 
+@pytest.mark.unmeasured
 @every_place
 @pytest.mark.parametrize(
     "end", ["\ufffd", "\\", "<", "</", "&", "&lt", "&amp;", '"', "<memory_", "\n"]

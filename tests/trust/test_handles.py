@@ -11,11 +11,11 @@ from tether import SpooledArtifact, TextSpool, artifact_tool
 from tether.batteries.artifacts.markdown import SpooledMarkdownArtifact
 from tether.core.tokens import count_tokens
 from tether.runtime.line_tools import MOST_COUNTED
-from tether.trust.handles import load_handle, render_handle
-from tether.trust.loaded import Handle
+from tether.trust.content import render_handle
+from tether.trust.loader import load_handle
 from tether.trust.nonces import Nonces
-from tether.trust.rendering import Rendering
-from tether.trust.settings import RenderSettings
+from tether.trust.records import Handle
+from tether.trust.render_context import Rendering, RenderSettings
 from tether.trust.steps import Steps
 
 RENDERING = Rendering(RenderSettings(), Nonces().for_turn("turn"), Steps())

@@ -15,10 +15,10 @@ import pytest
 from support.expected_prompt import comparable, expected_prompt, seen
 from support.places import PLACES, Place, planted
 from support.prompts import asset, call, passage, rendered, said
-from tether.trust.loaded import Handle, HandleTool, PromptRecords
 from tether.trust.parse import parse_prompt
 from tether.trust.parsed import ParsedBlock, ParsedCall, ParsedPrompt, ParsedThought
 from tether.trust.prompt import MediaPart
+from tether.trust.records import Handle, HandleTool, PromptRecords
 
 pytestmark = pytest.mark.unmeasured
 

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from support.prompts import asset, call, nonce, rendered, said
-from tether.core.errors import UnsupportedMediaModality
 from tether.core.media import ModalityHazard
 from tether.core.tiers import TRUST_TIERS, TrustTier
-from tether.trust.loaded import LoadedMedia, PromptRecords
+from tether.trust.errors import UnsupportedMediaModality
 from tether.trust.media import human_size
 from tether.trust.prompt import CallItem, MediaPart, MessageItem, Part, TextPart
-from tether.trust.settings import FallbackStash
+from tether.trust.records import LoadedMedia, PromptRecords
+from tether.trust.render_context import FallbackStash
 
 SYNTHETIC = "synthetic-description"
 

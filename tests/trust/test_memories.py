@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from support.prompts import WHEN, memory, nonce, rendered
-from tether.trust.loaded import PromptRecords
+from tether.trust.records import PromptRecords
 
 
 def test_memories_keep_their_order_and_the_container_closes_last() -> None:

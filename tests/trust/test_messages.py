@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from support.prompts import NONCES, WHEN, asset, nonce, rendered, said, text_of
-from tether.trust.loaded import LoadedMessage, PromptRecords
 from tether.trust.prompt import MessageItem, TextPart
+from tether.trust.records import LoadedMessage, PromptRecords
 
 
 def shown(*given: LoadedMessage, **settings: Any) -> list[MessageItem]:

@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from tether.core.errors import InvalidRenderer
+from tether.trust.errors import InvalidRenderer
 from tether.trust.nonces import Nonces, RecordKind
 
 SECRET = bytes(range(32))

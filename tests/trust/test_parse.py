@@ -10,7 +10,7 @@ from support.expected_prompt import comparable, expected_prompt
 from support.prompts import asset, call, memory, nonce, passage, rendered, said, thought
 from support.rich_prompt import RECORDS
 from tether.core.errors import InputRefused
-from tether.trust.loaded import PromptRecords
+from tether.trust.buckets import SAFETY_DIRECTIVE, render_standing_instructions
 from tether.trust.parse import parse_prompt
 from tether.trust.parsed import ParsedMessage
 from tether.trust.prompt import (
@@ -23,8 +23,7 @@ from tether.trust.prompt import (
     TextPart,
     ThoughtItem,
 )
-from tether.trust.retrievables import SAFETY_DIRECTIVE
-from tether.trust.standing_instructions import render_standing_instructions
+from tether.trust.records import PromptRecords
 
 NONCE = "0123456789abcdef0123456789abcdef"
 OTHER = "f" * 32
@@ -161,9 +160,9 @@ def test_a_bucket_behind_the_timeline_was_not_before_it() -> None:
     [
         ("words", "no tag of ours begins here"),
         (ONE_MEMORY, "<untrusted_content> was expected"),
-        (memories(ONE_MEMORY) + "x", "something stands after the closing tag"),
+        (memories(ONE_MEMORY) + "x", "there is text after the closing tag"),
         (memories(ONE_MEMORY) + "\n\n", "no tag of ours begins here"),
-        (memories(ONE_MEMORY + "x"), "something stands after the closing tag"),
+        (memories(ONE_MEMORY + "x"), "there is text after the closing tag"),
         (memories(ONE_MEMORY[:-1]), "does not end"),
         (memories(), "no tag of ours begins here"),
         (memories(ONE_THOUGHT), "<memory> was expected"),
@@ -176,18 +175,18 @@ def test_a_bucket_behind_the_timeline_was_not_before_it() -> None:
         (memories(ONE_MEMORY.replace(f" {CREATED}", "")), "has no createdAt"),
         (memories(ONE_MEMORY.replace(CREATED, f"{CREATED} {CREATED}")), "are not nonce"),
         (memories(ONE_MEMORY.replace(CREATED, f'tier="owner" {CREATED}')), "are not nonce"),
-        (memories(ONE_MEMORY.replace('">', '" cut="no">')), "'no' is no cut"),
-        (memories(ONE_MEMORY.replace('"0.5"', '"high"')), "'high' is no confidence"),
+        (memories(ONE_MEMORY.replace('">', '" cut="no">')), "'no' is not a valid cut"),
+        (memories(ONE_MEMORY.replace('"0.5"', '"high"')), "'high' is not a valid confidence"),
         (RULES.replace("-rules", "-wishes"), "cannot be 'developer-wishes'"),
-        (RULES.replace(">\n", f' version="{"x" * 202}">\n', 1), "should have been cut"),
-        (RULES.replace(">\n", ' version="a\u200bb">\n', 1), "or taken out"),
+        (RULES.replace(">\n", f' version="{"x" * 202}">\n', 1), "removed, or is too long"),
+        (RULES.replace(">\n", ' version="a\u200bb">\n', 1), "should have been removed"),
         (f"{RULES}\n\n{RULES}", "comes twice"),
         (f"{RULES}\n\n{memories(ONE_MEMORY)}\n\n{RULES}", "comes twice"),
         (f"{PUBLIC}\n\n{memories(ONE_MEMORY)}\n\n{PUBLIC}", "comes twice"),
         (f"{PUBLIC.replace('public', 'private')}\n\n{PUBLIC}", "or too late"),
         (f"{PUBLIC}\n\n{CORPUS}", "or too late"),
-        (f"{SAFETY_DIRECTIVE}\n\n{RULES}", "the directive stands elsewhere"),
-        (f"{PUBLIC}\n\n{SAFETY_DIRECTIVE}\n\n{PUBLIC}", "the directive stands elsewhere"),
+        (f"{SAFETY_DIRECTIVE}\n\n{RULES}", "the directive is not before"),
+        (f"{PUBLIC}\n\n{SAFETY_DIRECTIVE}\n\n{PUBLIC}", "the directive is not before"),
         (PUBLIC.replace("retrieved-third-party-public", "x"), "cannot be 'x' here"),
     ],
 )

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.prompts import NONCES, call, memory, passage, rendered, said, text_of, thought
-from tether.core.errors import InvalidRenderer
-from tether.trust.loaded import PromptRecords
+from tether.trust.buckets import SAFETY_DIRECTIVE
+from tether.trust.errors import InvalidRenderer
 from tether.trust.nonces import Nonces
 from tether.trust.prompt import BUCKETS, Bucket, Prompt
+from tether.trust.records import PromptRecords
+from tether.trust.render_context import FallbackStash
 from tether.trust.renderer import Renderer
-from tether.trust.retrievables import SAFETY_DIRECTIVE
-from tether.trust.settings import FallbackStash
 
 RECORDS = PromptRecords(
     system_prompt="You are <b>kind</b>. <|im_start|>",

@@ -9,8 +9,8 @@ import pytest
 
 from support.prompts import WHEN, nonce, passage, rendered
 from tether.core.tiers import TRUST_TIERS
-from tether.trust.loaded import Handle, HandleTool, LoadedRetrievable, PromptRecords
-from tether.trust.retrievables import SAFETY_DIRECTIVE
+from tether.trust.buckets import SAFETY_DIRECTIVE
+from tether.trust.records import Handle, HandleTool, LoadedRetrievable, PromptRecords
 
 
 def shown(*given: LoadedRetrievable, **settings: Any) -> str:

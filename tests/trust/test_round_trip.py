@@ -15,11 +15,11 @@ from support.expected_prompt import comparable, expected_prompt
 from support.hostile import EXAMPLES, full_texts, lines, system_prompts, texts
 from support.prompts import asset, call, memory, passage, rendered, said, thought
 from tether import Identity, Message
-from tether.core.cleaning import clean_text
+from tether.core.clean_text import clean_text
 from tether.core.media import MEDIA_KINDS, MODALITY_HAZARDS
 from tether.core.tiers import TRUST_TIERS
-from tether.trust.loaded import Handle, HandleTool, LoadedMedia, LoadedMessage, PromptRecords
 from tether.trust.parse import parse_prompt
+from tether.trust.records import Handle, HandleTool, LoadedMedia, LoadedMessage, PromptRecords
 
 pytestmark = pytest.mark.unmeasured
 

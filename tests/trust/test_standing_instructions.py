@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from support.prompts import rendered
-from tether.trust.loaded import PromptRecords
-from tether.trust.standing_instructions import render_standing_instructions
+from tether.trust.buckets import render_standing_instructions
+from tether.trust.records import PromptRecords
 
 
 def test_items_stand_in_one_block_without_a_nonce_a_blank_line_between_them() -> None:

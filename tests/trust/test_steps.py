@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from support.prompts import TURN_ID, asset, call, memory, passage, rendered, said, thought
-from tether.core.errors import InvalidRenderer
-from tether.trust.loaded import Handle, PromptRecords
+from tether.trust.errors import InvalidRenderer
 from tether.trust.prompt import CallItem, MessageItem, Prompt, TextPart, ThoughtItem
+from tether.trust.records import Handle, PromptRecords
 from tether.trust.renderer import Renderer
 from tether.trust.steps import Steps
 

@@ -8,9 +8,9 @@ import pytest
 
 from support.prompts import WHEN, nonce, rendered, thought
 from tether import Thought
-from tether.trust.loaded import PromptRecords
 from tether.trust.prompt import ThoughtItem
-from tether.trust.settings import THOUGHT_SURFACINGS
+from tether.trust.records import PromptRecords
+from tether.trust.render_context import THOUGHT_SURFACINGS
 
 TAG = "wire-1"
 EARLY, LATE, LATEST = (f"2026-01-01T1{hour}:00:00Z" for hour in (0, 1, 2))

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.prompts import call, rendered, said, thought
-from tether.trust.loaded import PromptRecords
 from tether.trust.prompt import CallItem, Item, MessageItem, TextPart, ThoughtItem
+from tether.trust.records import PromptRecords
 
 
 def at(second: int) -> str:

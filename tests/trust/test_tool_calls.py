@@ -11,8 +11,8 @@ from support.prompts import artifact, asset, call, call_nonce, loaded_with, rend
 from support.turns import WHEN, add
 from tether import ToolCall, tool
 from tether.core.errors import InvalidInitialToolCallValue
-from tether.trust.loaded import Handle, LoadedCall, PromptRecords
 from tether.trust.prompt import CallItem, MediaPart, TextPart
+from tether.trust.records import Handle, LoadedCall, PromptRecords
 
 HANDLE = Handle("c1", "SpooledArtifact", 8, 3, None, ())
 BIG = "needle " * 100

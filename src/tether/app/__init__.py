@@ -1,1 +1,1 @@
-"""The programs people run: the command line, and what it is put together from."""
+"""The command line, and the parts that it connects."""

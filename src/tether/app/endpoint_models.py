@@ -7,9 +7,9 @@ from importlib.util import find_spec
 from typing import Any
 from urllib.parse import urlsplit
 
-from tether.app.model_profiles import fitted_profile
-from tether.app.settings.hiding import hidden
-from tether.app.settings.values import Settings, WireName
+from tether.app.models import fitted_profile
+from tether.app.settings.values import Settings, WireName, hidden
+from tether.ask.errors import InvalidSettings
 from tether.ask.model import AskModel, Style
 from tether.batteries.budget.profiles import ModelProfile, ModelProfiles
 from tether.batteries.models.anthropic import AnthropicMessages
@@ -20,13 +20,13 @@ from tether.batteries.models.responses import Responses
 from tether.batteries.models.responses.options import ResponsesOptions
 from tether.batteries.models.wire.executor import ModelExecutor
 from tether.batteries.models.wire.options import ModelOptions
-from tether.core.errors import InputRefused, InvalidSettings, Problem
+from tether.core.errors import InputRefused, Problem
 from tether.trust.nonces import Nonces
 from tether.trust.renderer import Renderer
 
 GUESSED_ENCODING = "llama2"
-"""How tokens are counted for a model of which nothing is known: a small vocabulary, so rather too
-many than too few."""
+"""The encoding for an unknown model: its small vocabulary counts rather too many tokens than too
+few."""
 
 ATTEMPTS = 3
 IDLE_MS = 60_000
@@ -41,10 +41,10 @@ WIRES: dict[WireName, Wire] = {
 
 
 def endpoint_model(settings: Settings, style: Style, environ: Mapping[str, str]) -> AskModel:
-    """Return the model behind the address that the settings name; nothing is asked yet.
+    """Return the model at the address of the settings; nothing is sent yet.
 
-    Its key is read from the variable that the settings name. Raises `InvalidSettings` where name,
-    address or key are missing, and `InputRefused` where the package is.
+    Its key is read from the variable of the settings. Raises `InvalidSettings` if name, address or
+    key is missing, and `InputRefused` for a missing package.
     """
     if find_spec("httpx2") is None:
         raise InputRefused("an endpoint needs httpx2: pip install 'tether[models]'")
@@ -89,10 +89,10 @@ def _options(
 def _check_address(settings: Settings) -> None:
     problems: list[Problem] = []
     if not settings.model_name:
-        said = "is needed for an endpoint: what does it call the model?"
-        problems.append(Problem("model_name", f"{said} Say it with --model-name"))
+        problem = "is needed for an endpoint: give its name for the model with --model-name"
+        problems.append(Problem("model_name", problem))
     if not _is_address(settings.model):
-        problems.append(Problem("model", f"is no address: {hidden(settings.model)}"))
+        problems.append(Problem("model", f"is not a valid address: {hidden(settings.model)}"))
     if problems:
         raise InvalidSettings(problems)
 
@@ -106,12 +106,12 @@ def _is_address(text: str) -> bool:
 
 
 def _api_key(settings: Settings, environ: Mapping[str, str]) -> str | None:
-    """Return the key; None where the settings name no variable."""
+    """Return the key; None if the settings name no variable."""
     name = settings.api_key_env
     if not name:
         return None
     key = environ.get(name, "").strip()
     if not key:
-        told = "names a variable that is empty or not set; export the key in it"
-        raise InvalidSettings([Problem("api_key_env", f"{name!r} {told}")])
+        problem = f"{name!r} names a variable that is empty or not set; export the key in it"
+        raise InvalidSettings([Problem("api_key_env", problem)])
     return key

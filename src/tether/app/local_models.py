@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tether.app.model_profiles import fitted_profile
+from tether.app.models import fitted_profile
 from tether.app.settings.values import Settings
 from tether.ask.model import AskModel, Style
 from tether.batteries.budget.profiles import ModelProfiles
@@ -15,26 +15,26 @@ from tether.trust.nonces import Nonces
 from tether.trust.renderer import Renderer
 
 LOCAL_WINDOW = 8_192
-"""Tokens that a local model is given room for, where it was trained for as many."""
+"""The default window in tokens; smaller for a model that was trained for less."""
 
 ANSWER_TOKENS, CLAIM_TOKENS, HELPER_TOKENS = 1_024, 400, 200
-"""A few claims are short; a small model that loses itself in one would go on to the limit."""
+"""Claims are short: a small model that starts to repeat itself would go on to the limit."""
 
 
 class EngineModel(LocalModel):
-    """A local model that was given an engine of its own, and closes it."""
+    """A local model that owns its engine, and closes it."""
 
     async def aclose(self) -> None:
-        """Let the model go."""
+        """Close the model and its engine."""
         await super().aclose()
         await self._engine.aclose()
 
 
 def local_model(settings: Settings, style: Style) -> AskModel:
-    """Return the model in the file that the settings name; it is loaded with the first question.
+    """Return the model in the file of the settings; the first question loads it.
 
-    It writes the likeliest words unless a temperature is set, so that the same question has the
-    same answer. Raises `InputRefused` where the package or the file is missing or unfit.
+    It decodes greedily unless a temperature is set, so that a question always has the same answer.
+    Raises `InputRefused` if the package or the file is missing or unusable.
     """
     require_package()
     path = Path(settings.model)

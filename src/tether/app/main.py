@@ -6,13 +6,13 @@ import sys
 from importlib import import_module
 
 INTERRUPTED = 130
-"""Before there is a command line, too; afterwards `tether.app.cli` sees to it."""
+"""For Ctrl-C during the import; later `tether.app.cli` handles it."""
 
 MISSING = "The command needs {name}, which is not installed: pip install 'tether[ask]'"
 
 
 def main() -> None:
-    """Run the command line; say what to install where it cannot run."""
+    """Run the command line, or name the package that it needs."""
     try:
         import_module("tether.app.cli").cli.main(prog_name="tether")
     except KeyboardInterrupt:

@@ -1,39 +1,41 @@
-"""From a setting to a model: quotation without one, a file run in this process, or an endpoint."""
+"""The model of the settings: quotation, a file run in this process, or an endpoint."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from typing import Protocol, runtime_checkable
 
 from tether.app.settings.values import EXTRACTIVE, Settings, WireName
+from tether.ask.errors import InvalidSettings
 from tether.ask.model import AskModel, Style
+from tether.ask.quoting import Extractive
 from tether.batteries.budget.profiles import ModelProfile
-from tether.batteries.models.extractive import Extractive
-from tether.core.errors import InvalidSettings, Problem
+from tether.core.errors import Problem
 
 EXTRACTIVE_WINDOW = 1_000_000
-"""Quotation has no window; this bounds what it is shown, in bytes."""
+"""Quotation has no window; this limits its input, in bytes."""
 
 CLAIMING: tuple[WireName, ...] = ("chat-completions",)
-"""The wires on which a model can be held to a JSON schema of claims."""
+"""The wires that can enforce a JSON schema of claims."""
 
 
 @runtime_checkable
 class Closing(Protocol):
-    """An executor that holds connections or an engine."""
+    """An executor with connections or an engine."""
 
     async def aclose(self) -> None:
-        """Let them go."""
+        """Close them."""
         ...
 
 
 def model_of(settings: Settings, *, environ: Mapping[str, str] = os.environ) -> AskModel:
-    """Return the model that the settings name. Nothing is loaded or asked yet.
+    """Return the model of the settings. Nothing is loaded or called yet.
 
-    Raises `InvalidSettings` for settings that do not go together, `InputRefused` where a package or
-    a file is missing. `opened_model` closes it too.
+    Raises `InvalidSettings` for settings that contradict each other, `InputRefused` for a missing
+    package or file. `opened_model` also closes it.
     """
     style = style_of(settings)
     if settings.model == EXTRACTIVE:
@@ -51,7 +53,7 @@ def model_of(settings: Settings, *, environ: Mapping[str, str] = os.environ) -> 
 async def opened_model(
     settings: Settings, *, environ: Mapping[str, str] = os.environ
 ) -> AsyncGenerator[AskModel]:
-    """Yield the model that the settings name, and close its connections or its engine."""
+    """Yield the model of the settings, and close its connections or its engine."""
     async with AsyncExitStack() as stack:
         model = model_of(settings, environ=environ)
         if isinstance(model.executor, Closing):
@@ -60,7 +62,7 @@ async def opened_model(
 
 
 def style_of(settings: Settings) -> Style:
-    """Return the style that `auto` stands for; raises `InvalidSettings` for one that cannot be."""
+    """Return the style, resolving `auto`; raises `InvalidSettings` for an impossible one."""
     quotes = settings.model == EXTRACTIVE
     if settings.style == "auto":
         if quotes:
@@ -69,7 +71,7 @@ def style_of(settings: Settings) -> Style:
         return "tools" if settings.web and settings.is_endpoint else written
     problem = ""
     if quotes != (settings.style == "quotes"):
-        problem = f"quotes goes with the model {EXTRACTIVE!r}, and no other style does"
+        problem = f"the style quotes and the model {EXTRACTIVE!r} need each other"
     elif settings.style == "claims" and settings.is_endpoint and settings.wire not in CLAIMING:
         problem = f"claims needs the wire {' or '.join(CLAIMING)}, or a local model"
     if problem:
@@ -80,3 +82,14 @@ def style_of(settings: Settings) -> Style:
 def _extractive() -> AskModel:
     profile = ModelProfile(name=EXTRACTIVE, window=EXTRACTIVE_WINDOW, code=True)
     return AskModel(name=EXTRACTIVE, executor=Extractive(), profile=profile, style="quotes")
+
+
+def fitted_profile(known: ModelProfile, *, window: int, encoding: str) -> ModelProfile:
+    """Return the profile of a model with the window and the encoding that it really has."""
+    return replace(
+        known,
+        window=window,
+        max_input=min(known.max_input, window) if window <= known.window else window,
+        max_output=min(known.max_output, window),
+        encoding=encoding,
+    )

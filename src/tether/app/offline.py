@@ -1,8 +1,8 @@
-"""`--offline`: every connection that is not configured is an error, wherever in Python it is made.
+"""`--offline`: every connection in Python to an address that is not configured is an error.
 
-An audit hook sees what any package asks of `socket`. It does not see what a C library connects to
-by itself (libpq does, and only to the configured server) nor what another process does; nothing
-here starts one. Loopback is no exception: what listens there may pass things on.
+An audit hook sees every use of `socket`, in any package. It does not see connections made by a C
+library (libpq connects only to the configured server) or by another process (this package starts
+none). Loopback is not an exception: a local server may forward data.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from contextlib import contextmanager, suppress
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from tether.app.errors import OfflineRefused
 from tether.app.settings.values import Settings
-from tether.core.errors import OfflineRefused
 
 Address = tuple[str, int]
 """Host and port; for a Unix socket its path and 0."""
@@ -25,7 +25,7 @@ WEB_PORTS = {"http": 80, "https": 443}
 
 
 class Offline:
-    """The rule that holds from `go_offline` until `lift`, in all threads."""
+    """The rule from `go_offline` until `lift`, in all threads."""
 
     def __init__(self, allowed: Collection[Address]) -> None:
         self._allowed = frozenset((host.lower() if port else host, port) for host, port in allowed)
@@ -33,11 +33,11 @@ class Offline:
         self._holds = True
 
     def lift(self) -> None:
-        """Allow everything again. The hook stays, because none can be taken away, and is idle."""
+        """Allow everything again. An audit hook cannot be removed, so it stays and does nothing."""
         self._holds = False
 
     def hear(self, event: str, arguments: tuple[Any, ...]) -> None:
-        """Raise `OfflineRefused` where an event would reach a place that is not allowed."""
+        """Raise `OfflineRefused` if an event would reach an address that is not allowed."""
         if not event.startswith("socket.") or not self._holds:
             return
         if event in ("socket.connect", "socket.sendto", "socket.sendmsg"):
@@ -50,7 +50,7 @@ class Offline:
             self._connecting(arguments[0])
 
     def _connecting(self, address: Any) -> None:
-        """Look at an address; None is that of a socket whose connection was looked at already."""
+        """Check an address; None is that of a socket whose connection was already checked."""
         if address is None or self._is_allowed(_place(address)):
             return
         raise _refused(_place(address))
@@ -68,14 +68,14 @@ class Offline:
         ports = {allowed for known, allowed in self._allowed if known == name}
         if ports and (port is None or _number(port) in ports):
             return
-        self._connecting((name, _number(port)))  # an address of numbers is looked up, too
+        self._connecting((name, _number(port)))  # IP addresses are looked up, too
 
 
 def go_offline(allowed: Collection[Address]) -> Offline:
-    """Refuse every connection of this process but those to `allowed`; return what lifts the rule.
+    """Refuse every connection of this process except to `allowed`; return the rule.
 
-    A host that is allowed may be looked up, and whatever it is then found at may be connected to at
-    the same port. Anything else raises `OfflineRefused` where it is tried.
+    Allowed hosts may be looked up, and their IP addresses may be connected to at the same port.
+    Anything else raises `OfflineRefused`.
     """
     rule = Offline(allowed)
     sys.addaudithook(rule.hear)
@@ -84,7 +84,7 @@ def go_offline(allowed: Collection[Address]) -> Offline:
 
 @contextmanager
 def offline_where_set(settings: Settings) -> Generator[None]:
-    """Hold the rule meanwhile, where the settings say so."""
+    """Apply the rule in a block, if the settings say so."""
     if not settings.offline:
         yield
         return
@@ -96,7 +96,7 @@ def offline_where_set(settings: Settings) -> Generator[None]:
 
 
 def configured_addresses(settings: Settings) -> frozenset[Address]:
-    """Return what the settings name: the endpoint of the model, and the server of the store."""
+    """Return the addresses of the settings: the model's endpoint and the store's server."""
     found: set[Address] = set()
     if settings.is_endpoint:
         parts = urlsplit(settings.model)
@@ -107,7 +107,7 @@ def configured_addresses(settings: Settings) -> frozenset[Address]:
 
 
 def _postgres_addresses(store: str) -> set[Address]:
-    """Return the server of an address, where it is one of the usual forms."""
+    """Return the server of an address in one of the usual forms."""
     parts = urlsplit(store)
     query = parse_qs(parts.query)
     host = (query.get("host") or [unquote(parts.hostname or "")])[0]
@@ -122,7 +122,7 @@ def _place(address: Any) -> Address:
 
 
 def _looked_up(host: str, port: int) -> set[Address]:
-    """Return where a host that is allowed is found now."""
+    """Return the current addresses of an allowed host."""
     with suppress(OSError):
         found = socket.getaddrinfo(host, port)
         return {_place(entry[4]) for entry in found}
@@ -144,6 +144,6 @@ def _refused(place: Address) -> OfflineRefused:
     host, port = place
     where = f"{host} port {port}" if port else host
     return OfflineRefused(
-        f"--offline allows no connection to {where}",
+        f"--offline forbids a connection to {where}",
         help="Configure it as the model or the store, or go without --offline.",
     )

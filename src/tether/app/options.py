@@ -4,19 +4,49 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import update_wrapper
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
-from tether.app.settings.loading import load_settings
+from tether.app.settings.kinds import Choice, Documents, Hosts, Switch
+from tether.app.settings.layers import load_settings
+from tether.app.settings.table import BY_KEY, Setting
 from tether.app.settings.values import JudgeChoice, Settings
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+COUNT = click.IntRange(min=1)
+INDEX = "The folder of the index.  [default: that of the settings, .tether/index]"
+
+FLAGS = (
+    "docs",
+    "index",
+    "store",
+    "model",
+    "model_name",
+    "api_key_env",
+    "wire",
+    "style",
+    "web",
+    "judge",
+    "offline",
+    "owner",
+    "ask.passages",
+    "ask.retries",
+    "ask.code",
+)
+"""The settings with their own flag; `--set KEY=VALUE` sets any."""
+
+METAVARS = {"docs": "FOLDER|URL", "index": "FOLDER", "store": "FILE|URL", "web": "HOST"}
+
+_META = "tether.flags"
+_DEFAULT = click.core.ParameterSource.DEFAULT
+
 
 def settings_under(**flags: object) -> Settings:
-    """Return the settings that hold here, under a few flags; those that are None were not given.
+    """Return the settings of this folder with a few flags; None means not given.
 
     Raises `InvalidSettings`.
     """
@@ -24,7 +54,7 @@ def settings_under(**flags: object) -> Settings:
 
 
 def index_folder(command: Command) -> Command:
-    """Add `--index`: the folder of the index, that of the settings where none is named."""
+    """Add `--index`: the folder of the index, by default that of the settings."""
 
     def place(_context: click.Context, _parameter: click.Parameter, value: str | None) -> Path:
         return settings_under(index=value).index
@@ -32,21 +62,13 @@ def index_folder(command: Command) -> Command:
     return click.option("--index", metavar="FOLDER", callback=place, help=INDEX)(command)
 
 
-INDEX = "The folder of the index.  [default: that of the settings, .tether/index]"
-
-
 def as_json(command: Command) -> Command:
-    """Add `--json`: one object on standard output instead of text."""
+    """Add `--json`: print one object instead of text."""
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")(command)
 
 
-def a_count(least: int = 1) -> click.IntRange:
-    """Return the type of an option that counts something."""
-    return click.IntRange(min=least)
-
-
 def judge(command: Command) -> Command:
-    """Add `--judge`, which is that of the settings where it is not given."""
+    """Add `--judge`, by default that of the settings."""
 
     def choice(
         _context: click.Context, _parameter: click.Parameter, value: str | None
@@ -62,10 +84,80 @@ def judge(command: Command) -> Command:
 
 
 def docs(command: Command) -> Command:
-    """Add `--docs`, as `ask` has it."""
+    """Add `--docs`, as in `ask`."""
     return click.option(
         "--docs",
         multiple=True,
         metavar="FOLDER|URL",
         help="Documents to bring the index in step with first.  [default: those of the settings]",
     )(command)
+
+
+def agent_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the flags of the settings; the command receives the settings under them as `loaded`."""
+
+    @click.pass_context
+    def under_flags(context: click.Context, /, **others: object) -> None:
+        loaded = load_settings(_flags(context), environ=os.environ, folder=Path.cwd())
+        command(loaded=loaded, **others)
+
+    decorated: Callable[..., None] = _any_setting()(update_wrapper(under_flags, command))
+    for key in reversed(FLAGS):
+        decorated = _option(BY_KEY[key])(decorated)
+    return decorated
+
+
+def conversation_options(command: Command) -> Command:
+    """Add the options of a conversation at the terminal, which `ask` and `chat` share."""
+    for option in (
+        click.option("--verbose", is_flag=True, help="Report the steps without a terminal, too."),
+        click.option(
+            "--continue", "latest", is_flag=True, help="Go on with the latest conversation."
+        ),
+        click.option(
+            "--conversation", metavar="ID", default="", help="Go on with this conversation."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def _option(setting: Setting) -> Callable[[Command], Command]:
+    """Return the decorator that adds the flag of one setting."""
+
+    def keep(context: click.Context, parameter: click.Parameter, value: object) -> None:
+        if context.get_parameter_source(parameter.name or "") is not _DEFAULT:
+            given = list(cast("tuple[str, ...]", value)) if isinstance(value, tuple) else value
+            _flags(context)[setting.key] = given
+
+    shared: dict[str, Any] = {"callback": keep, "expose_value": False, "help": setting.help}
+    if isinstance(setting.kind, Switch):
+        return click.option(f"{setting.flag}/--no-{setting.flag[2:]}", default=None, **shared)
+    if isinstance(setting.kind, Choice):
+        return click.option(setting.flag, type=click.Choice(setting.kind.words), **shared)
+    many = isinstance(setting.kind, Documents | Hosts)
+    metavar = METAVARS.get(setting.key, "TEXT")
+    return click.option(setting.flag, multiple=many, metavar=metavar, **shared)
+
+
+def _any_setting() -> Callable[[Command], Command]:
+    def keep(context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> None:
+        for text in value:
+            key, sign, given = text.partition("=")
+            if not sign:
+                raise click.BadParameter(f"{text!r} is not KEY=VALUE", context, parameter)
+            _flags(context)[key.strip()] = given.strip()
+
+    return click.option(
+        "--set",
+        "set_values",
+        multiple=True,
+        metavar="KEY=VALUE",
+        callback=keep,
+        expose_value=False,
+        help="Set any setting that `tether config show` lists; repeatable.",
+    )
+
+
+def _flags(context: click.Context) -> dict[str, object]:
+    return cast("dict[str, object]", context.meta.setdefault(_META, {}))

@@ -1,4 +1,4 @@
-"""Progress on a terminal; silence where the output is not one."""
+"""Progress bars on a terminal, and nothing elsewhere."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _bars() -> Generator[Progress]:
 
 @contextmanager
 def progress_of_steps() -> Generator[Callable[[Step], None]]:
-    """Yield a listener for the steps of indexing, which draws a bar for each stage."""
+    """Yield a listener for the steps of indexing that draws a bar for each stage."""
     with _bars() as bars:
         tasks: dict[str, TaskID] = {}
 
@@ -53,7 +53,7 @@ def progress_of_steps() -> Generator[Callable[[Step], None]]:
 
 @contextmanager
 def progress_of_questions(what: str) -> Generator[Callable[[int, int], None]]:
-    """Yield a listener for how many questions are done, of how many."""
+    """Yield a listener for the number of questions done, and their total."""
     with _bars() as bars:
         task = bars.add_task(what, total=None)
 

@@ -1,79 +1,48 @@
 """The documents agent: a question in, an answer that quotes its source or says that it cannot.
 
-A name is loaded when it is first used: who reads an answer does not pay for an agent.
+A name is loaded when it is first used: code that only reads answers does not load the agent.
 """
 
-from __future__ import annotations
-
-from importlib import import_module as _import_module
 from typing import TYPE_CHECKING
 
+from tether.late import late_names as _late_names
+
 if TYPE_CHECKING:
-    from tether.ask.agent import AskAgent, ToolMaker
-    from tether.ask.answer import AbstainReason, Answer, Citation, Consulted, Near, Verdict
-    from tether.ask.events import AskEvent, Provisional, Retracted, Step
-    from tether.ask.evidence import Evidence
-    from tether.ask.library import IndexLibrary, Library
-    from tether.ask.model import AskModel, Style
-    from tether.ask.settings import AskSettings, CodePolicy
-    from tether.ask.turn import AskTurn
+    from tether.ask.agent import AskAgent as AskAgent
+    from tether.ask.agent import ToolMaker as ToolMaker
+    from tether.ask.answer import AbstainReason as AbstainReason
+    from tether.ask.answer import Answer as Answer
+    from tether.ask.answer import Citation as Citation
+    from tether.ask.answer import Consulted as Consulted
+    from tether.ask.answer import Near as Near
+    from tether.ask.answer import Verdict as Verdict
+    from tether.ask.events import AskEvent as AskEvent
+    from tether.ask.events import Provisional as Provisional
+    from tether.ask.events import Retracted as Retracted
+    from tether.ask.events import Step as Step
+    from tether.ask.evidence import Evidence as Evidence
+    from tether.ask.library import IndexLibrary as IndexLibrary
+    from tether.ask.library import Library as Library
+    from tether.ask.model import AskModel as AskModel
+    from tether.ask.model import Style as Style
+    from tether.ask.quoting import Extractive as Extractive
+    from tether.ask.settings import AskSettings as AskSettings
+    from tether.ask.settings import CodePolicy as CodePolicy
+    from tether.ask.tools import AskTurn as AskTurn
 
-__all__ = [
-    "AbstainReason",
-    "Answer",
-    "AskAgent",
-    "AskEvent",
-    "AskModel",
-    "AskSettings",
-    "AskTurn",
-    "Citation",
-    "CodePolicy",
-    "Consulted",
-    "Evidence",
-    "IndexLibrary",
-    "Library",
-    "Near",
-    "Provisional",
-    "Retracted",
-    "Step",
-    "Style",
-    "ToolMaker",
-    "Verdict",
-]
-
-_HOMES = {
-    "AbstainReason": "answer",
-    "Answer": "answer",
-    "AskAgent": "agent",
-    "AskEvent": "events",
-    "AskModel": "model",
-    "AskSettings": "settings",
-    "AskTurn": "turn",
-    "Citation": "answer",
-    "CodePolicy": "settings",
-    "Consulted": "answer",
-    "Evidence": "evidence",
-    "IndexLibrary": "library",
-    "Library": "library",
-    "Near": "answer",
-    "Provisional": "events",
-    "Retracted": "events",
-    "Step": "events",
-    "Style": "model",
-    "ToolMaker": "agent",
-    "Verdict": "answer",
-}
-
-
-if not TYPE_CHECKING:  # hidden from checkers, which would take any name for granted
-
-    def __getattr__(name: str) -> object:
-        """Load a name when it is first asked for."""
-        if name not in _HOMES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = globals()[name] = getattr(_import_module(f"{__name__}.{_HOMES[name]}"), name)
-        return value
-
-    def __dir__() -> list[str]:
-        """List the public names, loaded or not."""
-        return sorted({*globals(), *__all__})
+    __all__: list[str]
+else:
+    __all__, __getattr__, __dir__ = _late_names(
+        __name__,
+        """
+        tether.ask.agent: AskAgent ToolMaker
+        tether.ask.answer: AbstainReason Answer Citation Consulted Near Verdict
+        tether.ask.events: AskEvent Provisional Retracted Step
+        tether.ask.evidence: Evidence
+        tether.ask.library: IndexLibrary Library
+        tether.ask.model: AskModel Style
+        tether.ask.quoting: Extractive
+        tether.ask.settings: AskSettings CodePolicy
+        tether.ask.tools: AskTurn
+        """,
+    )

@@ -1,39 +1,41 @@
-"""The documents agent: one question is one turn of a stock runner, and this is its shape."""
+"""The documents agent: one question is one turn of a stock runner, and this is its shape.
+
+Before the model: `Asked → Talk → Prepared → Found → Gathered → Material → Shown`. Around it, for
+each attempt: `Shown → Accepted`. After it: `Accepted → Answer`. Every stage takes one of these
+values and returns the next; a `Refusal` ends the way before or around the model.
+"""
 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 
-from tether.ask.abstaining import Abstain, Suffice
 from tether.ask.answer import Answer
-from tether.ask.buffering import buffered
-from tether.ask.capturing import Capture
-from tether.ask.citations.addressing import QuoteAddress
+from tether.ask.citations.address import QuoteAddress
 from tether.ask.citations.review import ReviewRules
 from tether.ask.claims import ClaimsInput, ClaimsOutput
 from tether.ask.events import AskEvent
-from tether.ask.gate import CitationGate
-from tether.ask.gathering import Gather
-from tether.ask.hydrating import Hydrate
-from tether.ask.injecting import Inject
+from tether.ask.evidence import Citable
+from tether.ask.fit import Fit, Refit
+from tether.ask.gate import Buffer, CitationGate, GateRules
+from tether.ask.gather import Gather
+from tether.ask.history import Hydrate
 from tether.ask.library import Library
-from tether.ask.listening import listened
+from tether.ask.memory.recall import Recall
+from tether.ask.memory.remember import Remember
 from tether.ask.model import AskModel, abortable
-from tether.ask.persisting import Persist, stored_answer
-from tether.ask.preparing import Prepare
-from tether.ask.prompts import system_prompt
-from tether.ask.recalling import Recall
-from tether.ask.remembering import Remember
-from tether.ask.retrieving import Retrieve
+from tether.ask.parts import Parts
+from tether.ask.persist import Conclusion, Persist, stored_answer
+from tether.ask.prepare import Prepare
+from tether.ask.prompt import Capture, Show
+from tether.ask.reporter import Listener, Reporter, streamed
+from tether.ask.retrieve import Retrieve, Suffice
 from tether.ask.settings import AskSettings
-from tether.ask.shedding import Shed
-from tether.ask.standing import Stand
-from tether.ask.streaming import streamed
-from tether.ask.tooling import ToolRounds, ask_tools
-from tether.ask.turn import AskTurn, Listener
+from tether.ask.tools import AskTurn, ToolRounds, ask_tools
+from tether.ask.values import Asked, Found, Gathered, Material, Outcome, Prepared, Shown, Talk
+from tether.ask.way import Door, Slot, Stage, Way, WayIn, WayOut
 from tether.batteries.budget.thrift import Thrift
 from tether.batteries.storage.port import CONVERSATION, OWNER, Store
-from tether.core.cleaning import clean_text
+from tether.core.clean_text import clean_text
 from tether.core.errors import InputRefused
 from tether.core.ids import new_id
 from tether.core.registry import Registry
@@ -53,9 +55,9 @@ LONGEST_QUESTION = 20_000
 
 
 class AskAgent:
-    """Answers questions from one library, with citations that were checked, or says that it cannot.
+    """Answers questions from one library, with checked citations, or says that it cannot.
 
-    It holds nothing between turns: conversations are in the store, and several turns may run at
+    It keeps nothing between turns: conversations are in the store, and several turns may run at
     once. The library is searched once in a turn, and again only by tools. `judge` reads the quotes
     of an answer beside its question; `tools` makes the tools of a model that uses some, by default
     those that search.
@@ -72,33 +74,35 @@ class AskAgent:
         tools: ToolMaker | None = None,
         clock: Clock | None = None,
     ) -> None:
-        self._library = library
-        self._model = model
-        self._store = store
-        self._settings = AskSettings() if settings is None else settings
-        self._address = QuoteAddress(judge) if self._settings.address_check else None
-        self._tools = self._searching if tools is None else tools
-        self._clock = SystemClock() if clock is None else clock
+        self._parts = Parts(
+            library=library,
+            model=model,
+            store=store,
+            settings=AskSettings() if settings is None else settings,
+            clock=SystemClock() if clock is None else clock,
+        )
+        self._address = QuoteAddress(judge) if self.settings.address_check else None
+        self._tools = self._search_tools if tools is None else tools
 
     @property
     def library(self) -> Library:
-        """Where it looks things up."""
-        return self._library
+        """The documents it answers from."""
+        return self._parts.library
 
     @property
     def model(self) -> AskModel:
-        """What writes its answers."""
-        return self._model
+        """The model that writes its answers."""
+        return self._parts.model
 
     @property
     def store(self) -> Store:
-        """What keeps its conversations, memories and gates."""
-        return self._store
+        """The store of its conversations, memories and gates."""
+        return self._parts.store
 
     @property
     def settings(self) -> AskSettings:
-        """How its turns are run."""
-        return self._settings
+        """The settings of its turns."""
+        return self._parts.settings
 
     async def ask(
         self,
@@ -112,16 +116,17 @@ class AskAgent:
     ) -> Answer:
         """Answer a question; without a conversation, start one.
 
-        `turn` is the id under which it is stored: the same question with the same one again is the
-        stored answer, and no model is asked. The listener is told every event, the answer last.
-        Whatever fails or is aborted in the turn is an answer of the verdict `failed`, and nothing
-        is stored; being cancelled is raised, and nothing is stored. Raises `InputRefused` for a
-        question that is none, and for the id of another question.
+        `turn` is the id under which it is stored: the same question with the same id again returns
+        the stored answer, and no model is called. The listener receives every event, the answer
+        last. A turn that fails or is aborted ends in an answer of the verdict `failed`; one that is
+        cancelled raises. Neither is stored. Raises `InputRefused` for an empty or overlong
+        question, and for the id of another question.
         """
-        asked = self._begin(question, conversation, owner, turn, listener)
-        stored = await stored_answer(asked, self._store) if asked.is_named else None
-        answer = await self._run(asked, abort_signal) if stored is None else stored
-        asked.emit(answer)
+        asked = self._asked(question, conversation, owner, turn)
+        reporter = Reporter(self._parts.clock, listener)
+        stored = await stored_answer(asked, self.store) if asked.is_named else None
+        answer = await self._run(asked, reporter, abort_signal) if stored is None else stored
+        reporter.emit(answer)
         return answer
 
     def stream(
@@ -135,8 +140,8 @@ class AskAgent:
     ) -> AsyncGenerator[AskEvent, None]:
         """Answer a question and iterate over the events; the last one is the answer.
 
-        Text is provisional until then. Leaving early cancels the turn, as soon as the iterator is
-        closed: where it is kept in a variable, wrap it in `contextlib.aclosing`.
+        Text is provisional until then. Leaving early cancels the turn as soon as the iterator is
+        closed: if you keep it in a variable, wrap it in `contextlib.aclosing`.
         """
         return streamed(
             lambda listener: self.ask(
@@ -149,91 +154,113 @@ class AskAgent:
             )
         )
 
-    async def _run(self, turn: AskTurn, abort_signal: AbortSignal | None) -> Answer:
-        runner = self._runner(turn)
-        failures = listened(runner, turn)
-        await runner.run(self._input(turn, abort_signal))
-        return failures.answer(turn) if turn.answer is None else turn.answer
-
-    def _runner(self, turn: AskTurn) -> TurnRunner:
-        """Return the turn as a runner: what comes before, around and behind the model."""
-        store, model = self._store, self._model
-        thrift = Thrift(model.profile, renderer=model.renderer)
-        return TurnRunner(
-            turn_input_pipeline=[
-                Hydrate(turn, store),
-                Stand(turn, store),
-                Prepare(turn),
-                Retrieve(turn),
-                Suffice(turn),
-                Gather(turn),
-                Inject(turn),
-                Recall(turn, store),
-                Shed(turn, thrift),
-            ],
-            dispatch_input_pipeline=[
-                Abstain(turn),
-                *self._asked_for(turn),
-                Shed(turn, thrift),
-                Capture(turn),
-            ],
-            executor=abortable(model.executor),
-            dispatch_output_pipeline=[
-                *self._read_back(turn),
-                CitationGate(turn, ReviewRules(code=turn.allows_code, address=self._address)),
-            ],
-            turn_output_pipeline=[
-                Remember(turn, store),
-                Persist(turn, store),
-            ],
-            storage=store,
-            tools=self._tools(turn) if model.style == "tools" else (),
-            clock=self._clock,
-            **buffered(turn),
-        )
-
-    def _asked_for(self, turn: AskTurn) -> Sequence[DispatchMiddleware]:
-        """Return what tells the model about the form of its answer, by its style."""
-        if self._model.style == "claims":
-            return [ClaimsInput(turn)]
-        return [ToolRounds(self._settings.rounds)] if self._model.style == "tools" else []
-
-    def _read_back(self, turn: AskTurn) -> Sequence[DispatchMiddleware]:
-        """Return what makes Markdown of an answer in another form."""
-        return [ClaimsOutput(turn)] if self._model.style == "claims" else []
-
-    def _searching(self, turn: AskTurn) -> Iterable[Tool]:
-        return ask_tools(self._library, turn, web=None, gates=None)
-
-    def _begin(
-        self, question: str, conversation: str, owner: str, turn: str, listener: Listener | None
-    ) -> AskTurn:
+    def _asked(self, question: str, conversation: str, owner: str, turn: str) -> Asked:
         question = clean_text(question).strip()
         if not visible_text(question).text.strip():
             raise InputRefused("the question is empty: ask something")
         if len(question) > LONGEST_QUESTION:
             allowed = f"{LONGEST_QUESTION} characters are allowed"
             raise InputRefused(f"the question has {len(question)} characters: {allowed}")
-        return AskTurn(
+        return Asked(
             id=turn or new_id(),
             question=question,
             conversation=conversation or new_id(),
             owner=owner,
-            library=self._library,
-            model=self._model,
-            settings=self._settings,
-            clock=self._clock,
-            listener=listener,
-            is_new=not conversation,
+            begins=not conversation,
             is_named=bool(turn),
+            started_at=self._parts.clock.now(),
         )
 
-    def _input(self, turn: AskTurn, abort_signal: AbortSignal | None) -> TurnInput:
+    async def _run(
+        self, asked: Asked, reporter: Reporter, abort_signal: AbortSignal | None
+    ) -> Answer:
+        conclusion, answered = Conclusion(self._parts, asked, reporter), Slot[Answer]()
+        runner = self._runner(conclusion, answered)
+        reporter.hear(runner, text=self.model.style != "claims")
         stash = Registry()
-        stash.set(CONVERSATION, turn.conversation)
-        stash.set(OWNER, turn.owner)
-        return TurnInput(
-            system_prompt=system_prompt(self._model.style, code=turn.allows_code),
-            stash=stash.all(),
-            abort_signal=abort_signal,
+        stash.set(CONVERSATION, asked.conversation)
+        stash.set(OWNER, asked.owner)
+        await runner.run(
+            TurnInput(
+                system_prompt=self._parts.system_prompt,
+                stash=stash.all(),
+                abort_signal=abort_signal,
+            )
         )
+        return conclusion.failure() if answered.is_empty else answered.value()
+
+    def _runner(self, conclusion: Conclusion, answered: Slot[Answer]) -> TurnRunner:
+        """Return the turn as a runner: the stages before, around and after the model."""
+        parts, model, settings = self._parts, self.model, self.settings
+        asked, reporter = conclusion.asked, conclusion.reporter
+        citable, buffer = Citable(self.library), Buffer()
+        thrift = Thrift(model.profile, renderer=model.renderer)
+        shown, prompt, outcome = Slot[Shown](), Slot[str](), Slot[Outcome]()
+        turn = AskTurn(asked=asked, settings=settings, citable=citable, reporter=reporter)
+        return TurnRunner(
+            turn_input_pipeline=[
+                WayIn(asked, self._way_in(thrift, citable, reporter), shown, outcome),
+            ],
+            dispatch_input_pipeline=[
+                Door(outcome),
+                *self._form(citable),
+                Refit(thrift, citable, reporter),
+                Capture(model, prompt),
+            ],
+            executor=abortable(model.executor),
+            dispatch_output_pipeline=[
+                *self._read_back(citable, buffer),
+                CitationGate(
+                    rules=GateRules(
+                        review=ReviewRules(code=parts.allows_code, address=self._address),
+                        retries=parts.retries,
+                        rounds=settings.rounds,
+                    ),
+                    shown=shown,
+                    prompt=prompt,
+                    outcome=outcome,
+                    citable=citable,
+                    buffer=buffer,
+                    reporter=reporter,
+                ),
+            ],
+            turn_output_pipeline=[
+                WayOut(asked, outcome, Persist(conclusion), Remember(parts, reporter), answered),
+            ],
+            storage=self.store,
+            tools=self._tools(turn) if model.style == "tools" else (),
+            clock=parts.clock,
+            **buffer.callbacks(),
+        )
+
+    def _way_in(self, thrift: Thrift, citable: Citable, reporter: Reporter) -> Way[Asked, Shown]:
+        """Return the stages before the model, each with the value it takes and the one it returns.
+
+        They run once: a failed answer is written again from the same passages.
+        """
+        parts = self._parts
+        hydrate: Stage[Asked, Talk] = Hydrate(parts, reporter)
+        prepare: Stage[Talk, Prepared] = Prepare(parts, reporter)
+        retrieve: Stage[Prepared, Found] = Retrieve(parts, reporter)
+        suffice: Stage[Found, Found] = Suffice(reporter)
+        gather: Stage[Found, Gathered] = Gather(parts, citable, reporter)
+        recall: Stage[Gathered, Material] = Recall(parts, reporter)
+        show: Stage[Material, Material] = Show(self.model.style)
+        fit: Stage[Material, Shown] = Fit(thrift, citable, reporter)
+        found = Way(hydrate).then(prepare).then(retrieve).then(suffice)
+        return found.then(gather).then(recall).then(show).then(fit)
+
+    def _form(self, citable: Citable) -> Sequence[DispatchMiddleware]:
+        """Return the stages that hold the model to the form of its answer, by its style."""
+        if self.model.style == "claims":
+            return [ClaimsInput(citable, self.model.stash_key)]
+        return [ToolRounds(self.settings.rounds)] if self.model.style == "tools" else []
+
+    def _read_back(self, citable: Citable, buffer: Buffer) -> Sequence[DispatchMiddleware]:
+        """Return the stages that make Markdown of an answer in another form."""
+        if self.model.style == "claims":
+            return [ClaimsOutput(citable, buffer, self.model.stash_key)]
+        return []
+
+    def _search_tools(self, turn: AskTurn) -> Iterable[Tool]:
+        return ask_tools(self.library, turn, web=None, gates=None)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from tether.retrieval.chunk import Chunk
 
 Verdict = Literal["answered", "abstained", "failed"]
 
 AbstainReason = Literal["index-empty", "nothing-found", "below-floor", "not-supported"]
-"""No documents at all; no passage; passages that do not suffice; no answer that held up."""
+"""No documents; no passage; passages that do not suffice; no answer that passed the checks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +20,7 @@ class Citation:
     """One use of a source in an answer.
 
     `answer.text[span_start:span_end]` is the statement and `answer.text[mark_start:mark_end]` the
-    mark `[number]` behind it. `quote` is exactly `document.text[start:end]` in the version of the
+    mark `[number]` after it. `quote` is exactly `document.text[start:end]` in the version of the
     document that was read. Equal numbers are the same place (document and anchor); numbers count
     from 1 in the order of first use.
     """
@@ -40,8 +43,7 @@ class Citation:
     @property
     def link(self) -> str:
         """Where a person finds the quote: the page with its anchor."""
-        page = self.url or self.document
-        return f"{page}#{self.anchor}" if self.anchor else page
+        return _link(self.url or self.document, self.anchor)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,10 +58,28 @@ class Consulted:
     version: str
     cited: bool
 
+    @classmethod
+    def of(cls, chunk: Chunk, *, version: str = "", cited: bool = False) -> Consulted:
+        """Return a passage by its chunk."""
+        return cls(
+            chunk=chunk.id,
+            document=chunk.document,
+            title=chunk.title,
+            url=chunk.url,
+            anchor=chunk.anchor,
+            version=version,
+            cited=cited,
+        )
+
+    @property
+    def link(self) -> str:
+        """Where a person finds the passage: the page with its anchor."""
+        return _link(self.url or self.document, self.anchor)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Near:
-    """A page that comes closest, offered where no answer is."""
+    """A page that comes closest, offered where there is no answer."""
 
     title: str
     url: str
@@ -67,13 +87,13 @@ class Near:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What one turn came to. Nothing in it was shown to anybody before it was checked.
+    """The result of one turn. Nothing in it was shown to anybody before it was checked.
 
     `text` is Markdown without links: sources are the marks of `citations`, and whatever else looks
     like a mark, a link or an image is text. `reason` is set where the verdict is `abstained`, and
-    `error` (code, message) where it is `failed`. `notes` say what was taken out of the last attempt
-    before it could stand. `attempts` counts generations; `model` names what wrote it, and `ledger`
-    is where the tokens of the window went. `id` is the trace: the turn's id in store and events.
+    `error` (code, message) where it is `failed`. `notes` name the parts that were taken out of the
+    last attempt before it could stand. `attempts` counts generations; `model` names the writer, and
+    `ledger` says where the tokens of the window went. `id` is the turn's id in store and events.
     """
 
     id: str
@@ -117,6 +137,10 @@ class Answer:
         error = form.get("error")
         given["error"] = None if error is None else (error[0], error[1])
         return cls(**given)
+
+
+def _link(page: str, anchor: str) -> str:
+    return f"{page}#{anchor}" if anchor else page
 
 
 def _known(kind: type[Any], form: Mapping[str, Any]) -> dict[str, Any]:

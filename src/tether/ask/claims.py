@@ -1,7 +1,7 @@
 """Answers as claims: JSON with sources from a list, from which code writes Markdown with links.
 
 A model that is held to a schema cannot misspell a link or invent a page: it chooses a number. The
-gate then sees ordinary Markdown and checks it like any other answer.
+gate then reads ordinary Markdown and checks it like any other answer.
 """
 
 from __future__ import annotations
@@ -9,29 +9,30 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
-from tether.ask.citations.escaping import escaped, unlinkable
+from tether.ask.citations.markdown import escaped, unlinkable
+from tether.ask.prompt import link_destination
 from tether.ask.refusal import DECLINE
-from tether.core.message import Message
 from tether.core.registry import ABSENT
-from tether.core.retrievable import Retrievable
-from tether.core.text import Tokenizable
+from tether.core.tokenizable import Tokenizable
 from tether.trust.visible import visible_text
 
 if TYPE_CHECKING:
-    from tether.ask.evidence import Evidence
-    from tether.ask.turn import AskTurn
+    from tether.ask.evidence import Citable, Evidence
+    from tether.ask.gate import Buffer
+    from tether.core.retrievable import Retrievable
     from tether.runtime.dispatch_context import DispatchContext
     from tether.runtime.pipeline import CallNext
 
 NOT_COVERED = DECLINE
-"""What an answer becomes that says that the passages do not cover the question, or claims nothing:
-the sentence by which an agent knows that it is to abstain."""
+"""The text of an answer that claims nothing, or says that the passages do not cover the question:
+the sentence by which an agent knows that it has to abstain."""
 
 MOST_CLAIMS = 4
-"""A model that is held to a schema and may go on for ever sometimes does."""
+"""Without a limit, a model that is held to a schema sometimes goes on for ever."""
 
 LONGEST_STATEMENT, LONGEST_REPLY = 1_000, 200_000
 """In characters; a longer statement is cut, a longer reply is not read."""
@@ -41,13 +42,12 @@ _ARRAY = re.compile(r'"claims"\s*:\s*\[')
 _BETWEEN = re.compile(r"[\s,]*")
 _BLOCK_START = re.compile(r"^(\d{1,9})(?=[.)](?:\s|$))|^(?=[#>+*=|~:-])")
 _NO_TITLE = re.compile(r"[\[\]\\`<>!]")
-_NEEDS_ANGLES = re.compile(r"[\s()<>\\]")
 
 
 def claims_schema(evidence: Sequence[Evidence]) -> dict[str, Any]:
     """Return the JSON schema of an answer whose sources are these passages, by number.
 
-    The claims come first, so that whether they cover the question is decided behind them.
+    The claims come first, so that whether they cover the question is decided after them.
     """
     source: dict[str, Any] = {"type": "string"}
     if evidence:
@@ -64,11 +64,11 @@ def response_format(evidence: Sequence[Evidence]) -> dict[str, Any]:
 
 
 def claims_to_markdown(text: str, evidence: Sequence[Evidence]) -> str | None:
-    """Return claims as paragraphs that each end with a link; None where the text holds none.
+    """Return claims as paragraphs that each end with a link; None for a text without claims.
 
-    The whole claims of a reply that broke off are kept. A claim whose source is none of the
-    passages stays without a link, for the gate to judge. Nothing that a statement holds becomes a
-    link or another block. Without a claim, or not covered, it is `NOT_COVERED`.
+    The complete claims of a reply that broke off are kept. A claim with an unknown source stays
+    without a link, for the gate to judge. Nothing in a statement becomes a link or another block.
+    Without a claim, or not covered, the result is `NOT_COVERED`.
     """
     reply = _parsed(text)
     if reply is None:
@@ -89,18 +89,19 @@ class ClaimsInput:
     until `ClaimsOutput` takes it out. The numbers are only in this dispatch: nothing is stored.
     """
 
-    turn: AskTurn
+    citable: Citable
+    stash_key: str
 
     async def __call__(self, ctx: DispatchContext, call_next: CallNext) -> None:
-        """Number, ask for the form, and go on."""
+        """Number the passages, request the form, and continue."""
         shown = self._numbered(ctx)
-        if key := self.turn.model.stash_key:
-            ctx.stash.set(f"{key}.response_format", response_format(shown))
+        if self.stash_key:
+            ctx.stash.set(f"{self.stash_key}.response_format", response_format(shown))
         await call_next()
 
     def _numbered(self, ctx: DispatchContext) -> list[Evidence]:
         """Write each passage's number before it; return the evidence that the model is shown."""
-        by_id = {item.chunk.id: item for item in self.turn.evidence}
+        by_id = {item.chunk.id: item for item in self.citable.passages}
         shown: list[Evidence] = []
         for record in list(ctx.turn_retrievables):
             item = by_id.get(record.id)
@@ -109,26 +110,33 @@ class ClaimsInput:
             shown.append(item)
             mark, text = f"Source {item.number}: ", str(record.content)
             if not text.startswith(mark):
-                _replace(ctx, record, f"{mark}{text}")
+                numbered = replace(record, content=Tokenizable(f"{mark}{text}"))
+                ctx.turn_retrievables.replace_where(partial(_is_same, record), numbered)
         return shown
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimsOutput:
-    """Makes Markdown of what the model wrote, before the gate reads it; other text stays."""
+    """Makes Markdown of the model's claims before the gate reads them; other text stays."""
 
-    turn: AskTurn
+    citable: Citable
+    buffer: Buffer
+    stash_key: str
 
     async def __call__(self, ctx: DispatchContext, call_next: CallNext) -> None:
-        """Take the option out, rewrite, and go on."""
-        if key := self.turn.model.stash_key:
-            ctx.stash.set(f"{key}.response_format", ABSENT)
-        for message in [it for it in ctx.turn_messages if it.id in self.turn.held]:
+        """Take the option out, rewrite the messages, and continue."""
+        if self.stash_key:
+            ctx.stash.set(f"{self.stash_key}.response_format", ABSENT)
+        for message in [it for it in ctx.turn_messages if it.id in self.buffer.messages]:
             text = "" if message.content is None else str(message.content)
-            markdown = claims_to_markdown(text, self.turn.evidence)
+            markdown = claims_to_markdown(text, self.citable.passages)
             if message.role == "assistant" and markdown is not None:
-                await ctx.mutate_message(_with_content(message, markdown))
+                await ctx.mutate_message(replace(message, content=Tokenizable(markdown)))
         await call_next()
+
+
+def _is_same(record: Retrievable, other: Retrievable) -> bool:
+    return other.id == record.id
 
 
 def _closed(**properties: Any) -> dict[str, Any]:
@@ -190,34 +198,4 @@ def _inert(statement: str) -> str:
 
 def _link(item: Evidence) -> str:
     title = " ".join(_NO_TITLE.sub(" ", visible_text(item.title).text).split()) or "Source"
-    link = item.link
-    if _NEEDS_ANGLES.search(link):
-        link = "<" + re.sub(r"([<>\\])", r"\\\1", " ".join(link.split())) + ">"
-    return f"[{title}]({link})"
-
-
-def _replace(ctx: DispatchContext, record: Retrievable, text: str) -> None:
-    numbered = Retrievable(
-        id=record.id,
-        content=text,
-        trust_tier=record.trust_tier,
-        source=record.source,
-        kind=record.kind,
-        score=record.score,
-        inline=record.inline,
-        created_at=record.created_at,
-        updated_at=record.updated_at,
-    )
-    ctx.turn_retrievables.replace_where(lambda other: other.id == record.id, numbered)
-
-
-def _with_content(message: Message, text: str) -> Message:
-    return Message(
-        id=message.id,
-        role=message.role,
-        content=text,
-        attachments=message.attachments,
-        identity=message.identity,
-        created_at=message.created_at,
-        updated_at=message.updated_at,
-    )
+    return f"[{title}]({link_destination(item.link)})"

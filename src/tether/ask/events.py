@@ -1,4 +1,4 @@
-"""What an ask turn tells while it runs. The last event of a turn is its `Answer`."""
+"""The events of a turn while it runs; the last one is its `Answer`."""
 
 # No `from __future__ import annotations` here: NamedTuple compiles every annotation that is a
 # string.
@@ -30,7 +30,7 @@ StepState = Literal["done", "failed", "skipped"]
 
 
 class Step(NamedTuple):
-    """Something that was done: `label` for people, `detail` as JSON for `--explain` and traces."""
+    """A step that was taken: `label` for people, `detail` as JSON for `--explain` and traces."""
 
     kind: StepKind
     state: StepState
@@ -40,14 +40,14 @@ class Step(NamedTuple):
 
 
 class Provisional(NamedTuple):
-    """Text that nobody has checked yet; `Retracted` may follow. Never show it as an answer."""
+    """Unchecked text; `Retracted` may follow. Never show it as an answer."""
 
     attempt: int
     delta: str
 
 
 class Retracted(NamedTuple):
-    """That all provisional text of an attempt failed its checks and is void."""
+    """All provisional text of an attempt is void: it failed its checks."""
 
     attempt: int
     reason: str

@@ -4,38 +4,97 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
+from tether.ask.citations.draft import Draft
 from tether.ask.citations.review import Review, ReviewRules, review
-from tether.ask.hydrating import question_message
+from tether.ask.evidence import Citable
 from tether.ask.refusal import is_decline
-from tether.ask.turn import AskTurn
+from tether.ask.reporter import Reporter
+from tether.ask.values import Accepted, Outcome, Refusal, Shown
+from tether.ask.way import Slot
 from tether.core.message import Message
+from tether.core.tokenizable import Tokenizable
 from tether.runtime.dispatch_context import DispatchContext
 from tether.runtime.pipeline import CallNext
+from tether.runtime.storage import StorageCallbacks
+
+if TYPE_CHECKING:
+    from tether.core.thought import Thought
+    from tether.core.tool_call import ToolCall
+    from tether.runtime.context import Context
 
 
-class CitationGate:
-    """Lets an answer stand, asks for another one, or ends the turn without one.
+class Buffer:
+    """Takes the place of the store while the gate has not decided.
 
-    A failed attempt is deleted from the live turn, what was wrong with it is said behind the live
-    question, and the loop goes on against the same passages. Neither is ever stored. All failures
-    share the budget of `AskTurn.retries`; what is left of the last attempt is its repaired draft,
-    or a refusal. An iteration that called tools is no attempt, as long as rounds are left.
+    Messages are held here; thoughts and tool calls belong to attempts and go with them. So a
+    rejected attempt leaves no trace, and an accepted one is stored by `Persist`.
     """
 
-    def __init__(self, turn: AskTurn, rules: ReviewRules) -> None:
-        self._turn = turn
-        self._rules = rules
-        self._seen: set[str] = set()
-        self._calls: set[str] = set()
-        self._rounds = 0
+    __slots__ = ("messages",)
+
+    def __init__(self) -> None:
+        self.messages: dict[str, Message] = {}
+
+    def callbacks(self) -> StorageCallbacks:
+        """Return the operations that replace those of the store."""
+        return StorageCallbacks(
+            store_message=self._hold,
+            mutate_message=self._hold,
+            delete_message=self._let_go,
+            store_thought=_no_thought,
+            mutate_thought=_no_thought,
+            delete_thought=_no_deletion,
+            store_tool_call=_no_call,
+            mutate_tool_call=_no_call,
+            delete_tool_call=_no_deletion,
+        )
+
+    async def _hold(self, ctx: Context, message: Message) -> None:
+        self.messages[message.id] = message
+
+    async def _let_go(self, ctx: Context, id: str) -> None:
+        self.messages.pop(id, None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateRules:
+    """How an answer is checked, how often it may be written again, how many tool rounds count."""
+
+    review: ReviewRules
+    retries: int
+    rounds: int
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class CitationGate:
+    """Lets an answer stand, requests another one, or ends the turn without one.
+
+    A failed attempt is deleted from the live turn, its fault is named after the live question, and
+    the loop goes on with the same passages. Neither is ever stored. All failures share the budget
+    of retries; the last attempt ends as its repaired draft or as a refusal. An iteration that
+    called tools does not count as an attempt while rounds are left. Make one for each turn.
+    """
+
+    rules: GateRules
+    shown: Slot[Shown]
+    prompt: Slot[str]
+    outcome: Slot[Outcome]
+    citable: Citable
+    buffer: Buffer
+    reporter: Reporter
+    _seen: set[str] = field(init=False, default_factory=set[str])
+    _calls: set[str] = field(init=False, default_factory=set[str])
+    _rounds: int = field(init=False, default=0)
 
     async def __call__(self, ctx: DispatchContext, call_next: CallNext) -> None:
-        """Judge what this iteration said."""
+        """Judge the messages of this iteration."""
         said = self._said(ctx)
         calls = self._called(ctx)
         if self._looked_up(calls):
-            self._tell_round(said)
+            self._report_round(said)
         else:
             await self._judge(ctx, said, calls)
         await call_next()
@@ -46,7 +105,7 @@ class CitationGate:
             message
             for message in ctx.turn_messages
             if message.role == "assistant"
-            and message.id in self._turn.held
+            and message.id in self.buffer.messages
             and message.id not in self._seen
         ]
         self._seen |= {message.id for message in new}
@@ -59,40 +118,42 @@ class CitationGate:
         return new
 
     def _looked_up(self, calls: Collection[str]) -> bool:
-        """Say whether this iteration called tools and may have; a model may call for ever."""
+        """Say whether this iteration was a round of tool calls, of which there are only so many."""
         self._rounds += bool(calls)
-        return bool(calls) and self._rounds <= self._turn.settings.rounds
+        return bool(calls) and self._rounds <= self.rules.rounds
 
-    def _tell_round(self, said: Sequence[Message]) -> None:
-        turn = self._turn
+    def _report_round(self, said: Sequence[Message]) -> None:
         if said:
-            turn.retract_next("it was said on the way to a tool")
-        turn.tell("tool", "done", f"round {self._rounds} of tool calls", round=self._rounds)
+            self.reporter.retract_next("it was said on the way to a tool")
+        label = f"round {self._rounds} of tool calls"
+        self.reporter.step("tool", "done", label, round=self._rounds)
 
     async def _judge(
         self, ctx: DispatchContext, said: Sequence[Message], calls: Collection[str]
     ) -> None:
-        turn = self._turn
-        turn.attempts += 1
+        attempt = self.reporter.attempt()
         text = "\n\n".join(str(it.content) for it in said if it.content is not None)
-        turn.tell("generate", "done", f"attempt {turn.attempts}", attempt=turn.attempts)
         if is_decline(text):
             self._refuse(ctx, "the model finds no answer in the passages")
             return
-        evidence = tuple(turn.evidence)
-        work = asyncio.to_thread(review, text, evidence, turn.resolved, self._rules)
+        shown = self.shown.value()
+        work = asyncio.to_thread(
+            review, text, self.citable.passages, shown.resolved, self.rules.review
+        )
         found = await ctx.abort_signal.guard(work)
-        turn.reviews.append(found)
-        self._tell(found)
+        self._report(attempt, found)
         if found.passed:
-            turn.draft = found.draft
-            ctx.ack()
-        elif turn.attempts <= turn.retries:
-            turn.retract(_kinds(found))
+            self._accept(ctx, found.draft)
+        elif attempt <= self.rules.retries:
+            self.reporter.retract(_kinds(found))
             await self._take_back(ctx, said, calls)
-            await ctx.mutate_message(question_message(turn, found.directive))
+            directed = Tokenizable(f"{shown.message.content}\n\n{found.directive}")
+            await ctx.mutate_message(replace(shown.message, content=directed))
+        elif found.repaired is None:
+            self._refuse(ctx, _kinds(found))
         else:
-            self._exhausted(ctx, found)
+            self.reporter.retract(_kinds(found))
+            self._accept(ctx, found.repaired, found.notes)
 
     async def _take_back(
         self, ctx: DispatchContext, said: Sequence[Message], calls: Collection[str]
@@ -106,29 +167,35 @@ class CitationGate:
         for call in calls:
             await ctx.delete_tool_call(call)
 
-    def _exhausted(self, ctx: DispatchContext, found: Review) -> None:
-        """Let what can be saved of the last attempt stand, and say what is missing from it."""
-        turn = self._turn
-        if found.repaired is None:
-            self._refuse(ctx, _kinds(found))
-            return
-        turn.retract(_kinds(found))
-        turn.draft, turn.notes = found.repaired, found.notes
+    def _accept(self, ctx: DispatchContext, draft: Draft, notes: tuple[str, ...] = ()) -> None:
+        self.outcome.put(
+            Accepted(
+                draft=draft,
+                passages=self.citable.passages,
+                notes=notes,
+                prompt=self.prompt.value(),
+            )
+        )
         ctx.ack()
 
     def _refuse(self, ctx: DispatchContext, reason: str) -> None:
-        self._turn.retract(reason)
-        self._turn.refuse("not-supported")
+        self.reporter.retract(reason)
+        self.outcome.put(
+            Refusal(
+                reason="not-supported",
+                nearest=self.shown.value().nearest,
+                passages=self.citable.passages,
+                prompt=self.prompt.value(),
+            )
+        )
         ctx.ack()
 
-    def _tell(self, found: Review) -> None:
-        turn = self._turn
-        label = "it holds up" if found.passed else _kinds(found)
-        turn.tell(
+    def _report(self, attempt: int, found: Review) -> None:
+        self.reporter.step(
             "verify",
             "done" if found.passed else "failed",
-            label,
-            attempt=turn.attempts,
+            "it holds up" if found.passed else _kinds(found),
+            attempt=attempt,
             passed=found.passed,
             failures=[{"kind": it.kind, "message": it.message} for it in found.failures],
             citations=len(found.draft.citations),
@@ -137,3 +204,12 @@ class CitationGate:
 
 def _kinds(found: Review) -> str:
     return ", ".join(dict.fromkeys(failure.kind for failure in found.failures))
+
+
+async def _no_thought(_ctx: Context, thought: Thought) -> None: ...
+
+
+async def _no_call(_ctx: Context, tool_call: ToolCall) -> None: ...
+
+
+async def _no_deletion(_ctx: Context, id: str) -> None: ...

@@ -1,4 +1,4 @@
-"""Where an ask turn looks things up: the documents of one index, as they are now."""
+"""The library of a turn: the documents of one index, as they are now."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Protocol
 
 from tether.core.errors import InputRefused
 from tether.retrieval.chunk import Chunk
+from tether.retrieval.hit import Findings
 from tether.retrieval.index.snapshot import Snapshot
 from tether.retrieval.query import Query
-from tether.retrieval.search.findings import Findings
 from tether.retrieval.search.retriever import Retriever
 
 
@@ -29,7 +29,7 @@ class Library(Protocol):
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no passage at all."""
+        """Whether it has no passage at all."""
         ...
 
     def search(self, query: Query, limit: int, /) -> Findings:
@@ -72,7 +72,7 @@ class IndexLibrary:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no passage at all."""
+        """Whether it has no passage at all."""
         return self.snapshot.size == 0
 
     def search(self, query: Query, limit: int) -> Findings:

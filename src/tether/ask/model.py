@@ -1,4 +1,4 @@
-"""What writes the answers of an agent, and what it can be trusted with."""
+"""The model of an agent: its executor, its style, and its limits."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from tether.trust.renderer import Renderer
 
 if TYPE_CHECKING:
     from tether.runtime.dispatch_context import DispatchContext
-    from tether.runtime.reporting import Helpers
+    from tether.runtime.reports import Helpers
 
 Style = Literal["quotes", "links", "claims", "tools"]
-"""What is asked for: nothing, it quotes by itself (extractive); prose with Markdown links; JSON
-claims with sources from a list, from which code writes the links; prose and tool calls."""
+"""The form of its answers: quotations (extractive, without a prompt); prose with Markdown links;
+JSON claims with sources from a list, from which code writes the links; prose and tool calls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskModel:
-    """An executor with everything an ask turn has to know about it.
+    """An executor with everything a turn has to know about it.
 
     `executor` writes answers and never acks by itself: the gate owns the signal. `helper` does the
     small jobs before the search (rewrite, hypothesis, variants), acks by itself and writes little;
-    None where there is no model. Both may share an engine: a turn uses one after the other, never
+    None without such a model. Both may share an engine: a turn uses one after the other, never
     both at once. `renderer` is the one the executor renders with, for counting. `stash_key` is
-    where the executor looks for options of the turn ("" where it looks nowhere).
+    where the executor looks for options of the turn ("" where it takes none).
     """
 
     name: str
@@ -39,7 +39,7 @@ class AskModel:
 
 
 def abortable(executor: Executor) -> Executor:
-    """Return an executor that ends with the signal, whether the given one looks at it or not."""
+    """Return an executor that ends on an abort, even if the given one ignores the signal."""
 
     async def guarded(ctx: DispatchContext, helpers: Helpers) -> None:
         await ctx.abort_signal.guard(executor(ctx, helpers))

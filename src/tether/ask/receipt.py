@@ -1,4 +1,4 @@
-"""A receipt: an answer as a file, with what it takes to check it again later."""
+"""A receipt: an answer as a file that can be checked against the documents again later."""
 
 from __future__ import annotations
 
@@ -9,28 +9,60 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from uuid import uuid4
 
 from tether.ask.answer import Answer, Citation
+from tether.ask.errors import ReceiptUnreadable
 from tether.ask.library import Library
-from tether.core.canonical import canonical_json, parse_json_object
-from tether.core.errors import InputRefused, ReceiptUnreadable
+from tether.core.errors import InputRefused
+from tether.core.plain_data import canonical_json, parse_json_object
 
 FORMAT = 1
+
 MARK = "tether_receipt"
 """The key that makes a file a receipt; its value is the format's version."""
 
 MOST_BYTES = 20_000_000
+
 _KINDS = {"int": int, "str": str}
+
+Standing = Literal["still-true", "moved", "source-changed", "source-gone"]
+"""The quote is where it was; elsewhere in its document; no longer there; its document is gone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """What was read from a file: the answer, and the whole form it came in."""
+    """The content of a receipt: the answer, and the whole JSON form of the file."""
 
     answer: Answer
     form: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """One citation against today's document. `start` is where the quote is now, -1 if nowhere."""
+
+    citation: Citation
+    standing: Standing
+    start: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verification:
+    """The state of an answer's sources. `same_corpus` holds where no document changed by a byte.
+
+    It is about the quotes alone: whether they still answer the question is not checked again.
+    """
+
+    answer: Answer
+    checked: tuple[Checked, ...]
+    same_corpus: bool
+
+    @property
+    def holds(self) -> bool:
+        """Whether every quote is still in its document."""
+        return all(one.standing in ("still-true", "moved") for one in self.checked)
 
 
 def receipt_of(
@@ -43,9 +75,9 @@ def receipt_of(
 ) -> dict[str, Any]:
     """Return the JSON form of a receipt.
 
-    `prompt` is the exact prompt of the accepted attempt, of which the hash is kept alone; `reviews`
+    `prompt` is the exact prompt of the accepted attempt, of which only the hash is kept; `reviews`
     are the verdicts of the checks, in order. The checksum over all of it finds accidents and
-    careless changes. It is no signature: who can write the file can write the checksum.
+    careless changes. It is not a signature: anyone who can write the file can write the checksum.
     """
     form: dict[str, Any] = {
         MARK: FORMAT,
@@ -80,7 +112,7 @@ def write_receipt(path: Path, form: Mapping[str, Any]) -> None:
 
 
 def read_receipt(path: Path) -> Receipt:
-    """Return what a file holds; raises `ReceiptUnreadable` where that is no sound receipt."""
+    """Return the receipt in a file; raises `ReceiptUnreadable` where it is not a valid one."""
     form = _form(path)
     if form.get(MARK) != FORMAT:
         known = f"this version reads receipts of format {FORMAT}"
@@ -93,8 +125,18 @@ def read_receipt(path: Path) -> Receipt:
         answer = Answer.from_json(form["answer"])
         _refuse_odd_fields(answer)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        raise ReceiptUnreadable(f"{path} holds no answer that can be read") from error
+        raise ReceiptUnreadable(f"{path} contains no readable answer") from error
     return Receipt(answer=answer, form=form)
+
+
+def verify(receipt: Receipt, library: Library) -> Verification:
+    """Look for every quote of an answer in the documents as they are now. Blocks; uses no model."""
+    answer = receipt.answer
+    return Verification(
+        answer=answer,
+        checked=tuple(_checked(citation, library) for citation in answer.citations),
+        same_corpus=answer.corpus == library.corpus,
+    )
 
 
 def _form(path: Path) -> dict[str, Any]:
@@ -152,3 +194,15 @@ def _checksum(form: Mapping[str, Any]) -> str:
 
 def _hash(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _checked(citation: Citation, library: Library) -> Checked:
+    text = library.text(citation.document)
+    if text is None:
+        return Checked(citation=citation, standing="source-gone", start=-1)
+    start = max(citation.start, 0)
+    if citation.quote and text.startswith(citation.quote, start):
+        return Checked(citation=citation, standing="still-true", start=start)
+    place = text.find(citation.quote) if citation.quote else -1
+    standing: Standing = "source-changed" if place < 0 else "moved"
+    return Checked(citation=citation, standing=standing, start=place)

@@ -1,4 +1,4 @@
-"""What is said instead of an answer: put together by code, never written by a model."""
+"""The words of a refusal: put together by code, never written by a model."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from tether.ask.answer import AbstainReason, Near
-from tether.batteries.models.extractive.extractive import NOTHING_FOUND
+from tether.ask.quoting.executor import NOTHING_FOUND
 from tether.trust.visible import visible_text
 
 DECLINE = "The passages do not answer this question."
-"""What a model is asked to say where it finds no answer."""
+"""The sentence a model has to write where it finds no answer."""
 
 LONGEST_TITLE = 120
 
 _LEADS: Mapping[AbstainReason, str] = MappingProxyType(
     {
         "index-empty": (
-            "There is nothing to answer from: the index holds no documents. Add some to it, and"
+            "There is nothing to answer from: the index has no documents. Add some to it, and"
             " ask again."
         ),
         "nothing-found": "The documents say nothing about this: no passage was found.",
         "below-floor": (
-            "The documents do not cover this: what was found does not suffice for an answer."
+            "The documents do not cover this: the passages found do not suffice for an answer."
         ),
         "not-supported": (
-            "The documents come near this and do not answer it: nothing that could be quoted from"
-            " them does."
+            "The documents come near this and do not answer it: no passage that could be quoted"
+            " does."
         ),
     }
 )
@@ -37,7 +37,7 @@ _NO_WORD = re.compile(r"[\W_]+")
 def refusal_text(reason: AbstainReason, nearest: Sequence[Near]) -> str:
     """Return the refusal: why there is no answer, and the titles of the pages that come nearest.
 
-    It holds no link: where these pages are is in `Answer.nearest`.
+    It contains no link: the addresses of these pages are in `Answer.nearest`.
     """
     lead = _LEADS[reason]
     titles = [title for page in nearest if (title := _on_one_line(page.title or page.url))]
@@ -48,7 +48,7 @@ def refusal_text(reason: AbstainReason, nearest: Sequence[Near]) -> str:
 
 
 def is_decline(text: str) -> bool:
-    """Say whether a model says no more than that it finds no answer, in the words asked for."""
+    """Say whether a model declines in the requested words, and says nothing else."""
     return _words(text) in (_words(DECLINE), _words(NOTHING_FOUND))
 
 

@@ -1,17 +1,16 @@
-"""How an ask turn is run. Every field is a setting of the command line too."""
+"""The settings of a turn. Every field is a setting of the command line too."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from tether.batteries.budget.amounts import whole_number
+from tether.ask.errors import InvalidAskSettings
 from tether.core.checks import Checks
-from tether.core.errors import InvalidAskSettings
 from tether.core.tiers import TRUST_TIERS, TrustTier
 
 CodePolicy = Literal["forbid", "allow", "auto"]
-"""Whether an answer may hold code; `auto` asks the profile of the model."""
+"""Whether an answer may contain code; `auto` leaves it to the profile of the model."""
 
 CODE_POLICIES: tuple[CodePolicy, ...] = get_args(CodePolicy)
 MOST_RETRIES = 10
@@ -22,8 +21,8 @@ MOST_PASSAGES = 100
 class AskSettings:
     """Depths, budgets and switches of a turn; raises `InvalidAskSettings`.
 
-    `retries` is the shared budget of regenerations behind failed checks. `passages` bounds how many
-    passages are assembled, `evidence_tokens` what they may cost (0: what the window leaves).
+    `retries` is the budget of new attempts after failed checks. `passages` bounds the number of
+    passages in the prompt, `evidence_tokens` their tokens (0: as many as the window leaves).
     `rewrite`, `hypothesis` and `variants` prepare the search; without a helper model only the
     deterministic rewrite is done. `follow_ups` lets the previous answer's cited passages join the
     candidates. `address_check` looks whether the quotes address the question. `rounds` bounds the
@@ -48,9 +47,9 @@ class AskSettings:
 
     def __post_init__(self) -> None:
         check = Checks()
-        whole_number(check, "passages", self.passages)
+        check.whole_number("passages", self.passages)
         for name in ("retries", "evidence_tokens", "variants", "rounds", "history", "memories"):
-            whole_number(check, name, getattr(self, name), least=0)
+            check.whole_number(name, getattr(self, name), least=0)
         for name in ("rewrite", "hypothesis", "follow_ups", "address_check", "remember"):
             check.flag(name, getattr(self, name))
         check.choice("code", self.code, CODE_POLICIES)

@@ -1,4 +1,4 @@
-"""Large results as handles: the text stays with its reader, and is read by the piece."""
+"""Large results as handles: the text stays with its reader and is read in pieces."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ T = TypeVar("T")
 Function = TypeVar("Function", bound="Callable[..., Any]")
 
 LONGEST_LINE = 1 << 20
-"""How many bytes of one line the line methods show; a longer line is cut and says so."""
+"""The bytes of one line that the line methods show; a longer line is cut, with a note."""
 
 LINES_A_TURN = 2_000
 
@@ -35,8 +35,9 @@ LINES_A_TURN = 2_000
 class SpoolReader(Protocol):
     """Text that can be read by line without loading all of it.
 
-    Lines are split on "\\n" only: an empty text has none, and a trailing newline adds an empty one.
-    Every method may also be a plain one that returns its value, or an iterable of lines, at once.
+    Lines are split on "\\n" only: an empty text has no lines, and a trailing newline adds an empty
+    one.
+    Every method may also be a plain function that returns its value, or an iterable of lines.
     """
 
     def byte_length(self) -> int | Awaitable[int]:
@@ -57,12 +58,12 @@ class SpoolReader(Protocol):
         ...
 
     def text(self) -> str | Awaitable[str]:
-        """Return everything, as it was written."""
+        """Return the whole text, unchanged."""
         ...
 
 
 class LinePattern(Protocol):
-    """What `grep` needs: a compiled pattern of `re`, of RE2, or anything that can search a line."""
+    """A pattern for `grep`: compiled by `re` or RE2, or anything that can search a line."""
 
     def search(self, string: str, /) -> object | None:
         """Return something if the pattern is found in the line, else None."""
@@ -80,7 +81,7 @@ class BlockPattern(LinePattern, Protocol):
 
 @runtime_checkable
 class BlockReader(Protocol):
-    """A reader that can hand out many lines at once, as bytes."""
+    """A reader that can return many lines at once, as bytes."""
 
     def line_blocks(self) -> AsyncIterator[bytes]:
         """Yield all lines in order, several in a piece, each piece without its last newline."""
@@ -95,7 +96,7 @@ class ToolMethod(NamedTuple):
     description: str
     serialise: Callable[[Any], str] | None = None
     attribute: str = ""
-    """What the class calls it."""
+    """Its name in the class."""
 
 
 _MARK = "__tool_method__"
@@ -106,7 +107,7 @@ LINE_TOOL_NAMES = frozenset(
 """The tools that every artifact has."""
 
 CALL_ID = "call_id"
-"""The argument by which a model says which artifact it asks about."""
+"""The argument with which a model names an artifact."""
 
 
 def artifact_tool(
@@ -114,9 +115,9 @@ def artifact_tool(
 ) -> Callable[[Function], Function]:
     """Offer a method of your artifact class to the model, as a tool of that name.
 
-    Its annotations become the schema, its docstring the description. A tool can be asked only for
-    the artifacts of the turn that are instances of the class. `serialise` writes the result down;
-    without it text stays as it is, lists of text become lines, and anything else JSON. Raises
+    Its annotations become the schema, its docstring the description. A tool reads only
+    the artifacts of the turn that are instances of the class. `serialise` turns the result into
+    text; without it text stays as it is, lists of text become lines, and anything else JSON. Raises
     `InvalidInitialToolValue`.
     """
 
@@ -148,7 +149,7 @@ def _check_parameters(check: Checks, function: Callable[..., Any]) -> None:
 
 
 def tool_methods(kind: type) -> tuple[ToolMethod, ...]:
-    """Return the methods that a class itself offers as tools, without those it inherits."""
+    """Return the methods that a class offers as tools, without inherited ones."""
     return tuple(
         method._replace(attribute=name)
         for name, member in vars(kind).items()
@@ -157,9 +158,9 @@ def tool_methods(kind: type) -> tuple[ToolMethod, ...]:
 
 
 class SpooledArtifact:
-    """A text too large to hand around, with readers that fetch only what is asked for.
+    """A text too large to pass around, with methods that read only the requested part.
 
-    `as_string` and `estimate_tokens` are the only two that read the whole. Raises
+    Only `as_string` and `estimate_tokens` read the whole text. Raises
     `NotASpoolReader`.
     """
 
@@ -172,7 +173,7 @@ class SpooledArtifact:
 
     @property
     def reader(self) -> SpoolReader:
-        """Where the text is."""
+        """The reader of the text."""
         return self._reader
 
     async def byte_length(self) -> int:
@@ -220,8 +221,7 @@ class SpooledArtifact:
     ) -> AsyncGenerator[str, None]:
         """Yield the lines of a range, which is clamped, one by one.
 
-        Other tasks get their turn on the way, also where the reader never waits: so a long scan can
-        be cancelled.
+        Other tasks run in between, even if the reader never waits: so a long scan can be cancelled.
         """
         start = max(0, start)
         if end is not None and end <= start:
@@ -248,12 +248,12 @@ class SpooledArtifact:
 
 
 async def settled(value: T | Awaitable[T]) -> T:
-    """Return a value that was given at once, or has to be awaited."""
+    """Return a value that is either plain or has to be awaited."""
     return cast("T", await value if isawaitable(value) else value)
 
 
 class _GiveWay:
-    """Awaited, it lets other tasks run: `asyncio.sleep(0)`, without loading asyncio."""
+    """Lets other tasks run when awaited: `asyncio.sleep(0)` without loading asyncio."""
 
     __slots__ = ()
 

@@ -5,7 +5,7 @@ text, found with the standard library and data inside the package. Text that spe
 token, such as `<|endoftext|>`, is encoded as the plain text it is.
 
 The published splitting patterns use Unicode classes (`\\p{Lu}`), which `re` lacks. A pattern only
-asks which class a character is in. So each character outside ASCII is replaced by one stand-in
+needs the class of a character. So each character outside ASCII is replaced by one stand-in
 for its class, the pattern runs over that shadow of the text, and the text is cut at the same
 places. Patterns stay small, and no table of Unicode is built.
 
@@ -42,7 +42,7 @@ _STAND_INS = {"Lu": "A", "Lt": "A", "Ll": "a", "L": _CASELESS, "M": _MARK, "N": 
 _EXCEPTIONS = {0x85: "\t", 0x17F: _LONG_S}
 
 # The patterns of tiktoken_ext/openai_public.py in terms of the stand-ins. Compiled with re.ASCII,
-# \s is what Unicode calls white space; without, it would match U+001C to U+001F too.
+# \s is the white space of Unicode; otherwise it would match U+001C to U+001F too.
 _UPPER = f"A-Z{_CASELESS}{_MARK}"
 _LOWER = f"a-z{_LONG_S}{_CASELESS}{_MARK}"
 _LETTER = f"A-Za-z{_LONG_S}{_CASELESS}"
@@ -74,7 +74,7 @@ _NO_RANK = 1 << 32
 
 
 class _StandIns(dict[int, str]):
-    """Code point to stand-in, worked out when `str.translate` first asks for it."""
+    """Code point to stand-in, worked out when `str.translate` first needs it."""
 
     def __missing__(self, code_point: int) -> str:
         category = unicodedata.category(chr(code_point))
@@ -101,14 +101,14 @@ class _PieceCounts(dict[str, int]):
 
 
 class _Places:
-    """Where each rank occurs, handed out by ascending rank and then from left to right."""
+    """The places of each rank, by ascending rank and then from left to right."""
 
     def __init__(self) -> None:
         self._starts: dict[int, list[int]] = {}
         self._ranks: list[int] = []
 
     def add(self, rank: int | None, start: int) -> None:
-        """Note a place. `None` is the rank of what is no token, and is ignored."""
+        """Add a place. `None` is the rank of bytes that are not a token, and is ignored."""
         if rank in self._starts:
             self._starts[rank].append(start)
         elif rank is not None:
@@ -128,7 +128,7 @@ class BytePairEncoding:
     Again and again the two neighbours that make up the token of lowest rank are merged, leftmost
     first, until no two make up a token. `ranks` must hold the 256 single bytes, and merging the
     bytes of any token must take ascending ranks only: `scripts/build_vocabularies.py` checks it.
-    Instances are made to be shared. What they remember is bounded and changes no result.
+    Instances are made to be shared. Their caches are bounded and do not affect results.
     """
 
     def __init__(self, name: str, pattern: str, ranks: Mapping[bytes, int]) -> None:
@@ -190,8 +190,8 @@ class BytePairEncoding:
     def _merge_long(self, piece: bytes) -> list[int]:
         """Merge in O(n log n), with a linked list of tokens and a queue of places by rank.
 
-        A rank leaves the queue with all its places at once. None can turn up later: what a merge
-        brings together cannot be a token of the same or a lower rank, see the class.
+        A rank leaves the queue with all its places at once. None can turn up later: two tokens
+        that a merge makes neighbours cannot form one of the same or a lower rank, see the class.
         """
         rank_of, size = self.ranks.get, len(piece)
         following = [*range(1, size + 1), 0]  # 0: beyond the last token there is an empty slice

@@ -1,4 +1,4 @@
-"""Bytes that can be read by position: in memory, or in a file."""
+"""Bytes in memory or in a file: read by position, or streamed by a media reader."""
 
 from __future__ import annotations
 
@@ -6,22 +6,29 @@ import os
 from asyncio import to_thread
 from stat import S_ISREG
 from threading import Lock
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from weakref import finalize
 
-from tether.core.checks import in_short
+from tether.core.checks import Checks, in_short
 from tether.core.errors import InputRefused, InvalidInitialReaderValue, Problem, error_text
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+    from os import PathLike
+
+
+CHUNK_BYTES = 64 * 1024
 
 
 class ByteSource(Protocol):
-    """Bytes that can be read by position, and that stay the same while somebody reads them."""
+    """Bytes that can be read by position, and that do not change while they are read."""
 
     async def size(self) -> int:
         """Return how many bytes there are."""
         ...
 
     async def read(self, start: int, length: int) -> bytes:
-        """Return `length` bytes from `start` on; fewer only where they end before."""
+        """Return `length` bytes from `start` on; fewer only at the end."""
         ...
 
 
@@ -43,7 +50,7 @@ class BytesSource:
 
 
 class TextSource:
-    """Text in memory, encoded when somebody first asks for a part of it."""
+    """Text in memory, encoded when a part of it is first read."""
 
     __slots__ = ("_content", "_text")
 
@@ -68,7 +75,7 @@ class TextSource:
 class OpenFile:
     """The bytes of an open regular file from `start` on, read off the event loop.
 
-    It takes the descriptor over, and closes it when nobody holds the source any more. Raises
+    It takes over the descriptor, and closes it when the source is no longer referenced. Raises
     `InputRefused` if it is not a regular file: reading a pipe or a device may never end.
     """
 
@@ -85,7 +92,7 @@ class OpenFile:
         self.length = status.st_size - start
 
     async def size(self) -> int:
-        """Return the size that it had when it was opened."""
+        """Return the size at the time it was opened."""
         return self.length
 
     async def read(self, start: int, length: int) -> bytes:
@@ -140,8 +147,70 @@ class NamedFile:
             return self._file
 
 
+class BytesReader:
+    """Bytes that are already in memory; raises `InvalidInitialReaderValue` for anything else."""
+
+    __slots__ = ("_content",)
+
+    def __init__(self, content: bytes | bytearray | memoryview) -> None:
+        self._content = checked_bytes(content)
+
+    async def stream(self) -> AsyncIterator[bytes]:
+        """Yield the bytes in pieces of bounded size."""
+        for start in range(0, len(self._content), CHUNK_BYTES):
+            yield self._content[start : start + CHUNK_BYTES]
+
+    async def byte_length(self) -> int:
+        """Return the size in bytes."""
+        return len(self._content)
+
+
+class FileReader:
+    """A file, opened anew each time it is streamed; reading happens off the event loop.
+
+    Raises `InvalidInitialReaderValue` for anything but a path. Needs a POSIX system.
+    """
+
+    __slots__ = ("path",)
+
+    def __init__(self, path: str | PathLike[str]) -> None:
+        self.path = checked_path(path)
+
+    async def stream(self) -> AsyncIterator[bytes]:
+        """Yield the file in pieces of bounded size.
+
+        Raises `InputRefused` for a file that cannot be read or is not a regular file.
+        """
+        file, position = NamedFile(self.path), 0
+        while piece := await file.read(position, CHUNK_BYTES):
+            yield piece
+            position += len(piece)
+
+    async def byte_length(self) -> int:
+        """Return the file's size in bytes; raises as `stream` does."""
+        return await NamedFile(self.path).size()
+
+
+class StreamReader:
+    """Anything that can be opened again: a function that returns a fresh iterator of bytes.
+
+    Raises `InvalidInitialReaderValue` unless it can be called.
+    """
+
+    __slots__ = ("_open",)
+
+    def __init__(self, open: Callable[[], AsyncIterator[bytes]]) -> None:
+        checks = Checks()
+        self._open = checks.function("open", open)
+        checks.done(InvalidInitialReaderValue)
+
+    def stream(self) -> AsyncIterator[bytes]:
+        """Open the source and return its bytes."""
+        return self._open()
+
+
 def checked_bytes(content: bytes | bytearray | memoryview) -> bytes:
-    """Return bytes as they are now; raises `InvalidInitialReaderValue` for all else, also 5."""
+    """Return a copy of the bytes; raises `InvalidInitialReaderValue` for anything else."""
     if not isinstance(content, (bytes, bytearray, memoryview)):
         raise InvalidInitialReaderValue(
             [Problem("content", f"must be bytes, not {in_short(content)}")]
@@ -150,7 +219,7 @@ def checked_bytes(content: bytes | bytearray | memoryview) -> bytes:
 
 
 def checked_path(path: str | os.PathLike[str]) -> str:
-    """Return a path as text; raises `InvalidInitialReaderValue` if it is none."""
+    """Return a path as text; raises `InvalidInitialReaderValue` for anything else."""
     name = os.fspath(path) if isinstance(path, (str, os.PathLike)) else path
     if not isinstance(name, str):
         expected = "a path as text, or an os.PathLike of it"
@@ -161,6 +230,6 @@ def checked_path(path: str | os.PathLike[str]) -> str:
 
 
 def unreadable(name: str, error: Exception) -> InputRefused:
-    """Return what to raise where a file or an object cannot be read: it may work another time."""
+    """Return the error for a file or an object that cannot be read; it may work later."""
     reason = getattr(error, "strerror", None) or error_text(error)
     return InputRefused(f"{in_short(name)} cannot be read: {reason}", retryable=True)

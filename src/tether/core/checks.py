@@ -1,7 +1,7 @@
-"""How values refuse bad input: every field is looked at, then one error names all the bad ones.
+"""Validation of values: every field is checked, then one error names all the bad ones.
 
 A value's constructor makes a `Checks`, passes each argument through it, and ends with `done`. The
-class decorator `refuses_with` extends the same courtesy to missing and unknown arguments, which
+class decorator `refuses_with` does the same for missing and unknown arguments, which
 Python would otherwise report one at a time as `TypeError`.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from tether.core.cleaning import clean_text
+from tether.core.clean_text import clean_text
 from tether.core.errors import InvalidInput, Problem
 from tether.core.times import parse_time
 
@@ -32,7 +32,7 @@ class _Missing:
 
 
 MISSING: Any = _Missing()
-"""Stands for an argument that was not given, so that it can be reported beside the others."""
+"""Stands for an argument that was not given, so that it can be reported with the others."""
 
 _set_attribute = object.__setattr__
 _TOOL_NAME = re.compile("[A-Za-z0-9_-]{1,64}")
@@ -40,7 +40,7 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def refuses_with(error: type[InvalidInput]) -> Callable[[type[T]], type[T]]:
-    """Make a class report missing and unknown arguments as `error`, beside all other problems."""
+    """Make a class report missing and unknown arguments as `error`, with all other problems."""
 
     def decorate(cls: type[T]) -> type[T]:
         construct: Callable[..., None] = cls.__init__
@@ -77,7 +77,7 @@ def refuses_with(error: type[InvalidInput]) -> Callable[[type[T]], type[T]]:
 
 class Value:
     """The base of frozen values: equal by fields, and readable. Written once, because dataclasses
-    generate these two for every class anew, and that is most of what importing them costs."""
+    generate these methods for every class, and that is most of their import time."""
 
     __slots__ = ()
 
@@ -91,7 +91,7 @@ class Value:
         return f"{type(self).__name__}({', '.join(shown)})"
 
     def __hash__(self) -> int:
-        """Hash by the first field: the key of whatever this is."""
+        """Hash by the first field, which is the key."""
         return hash(getattr(self, _field_names(type(self))[0]))
 
 
@@ -106,9 +106,9 @@ def freeze(instance: object, /, **fields: object) -> None:
 
 
 class Checks:
-    """Collects what is wrong with the arguments of one value.
+    """Collects the problems with the arguments of one value.
 
-    Each method takes the field's name and what was given, and returns the clean value. After a
+    Each method takes the field's name and its argument, and returns the clean value. After a
     problem the returned value is whatever came in: it is never seen, because `done` raises.
     """
 
@@ -118,7 +118,7 @@ class Checks:
         self.problems: list[Problem] = []
 
     def fail(self, path: str, message: str) -> None:
-        """Note a problem."""
+        """Add a problem."""
         self.problems.append(Problem(path, message))
 
     def done(self, error: type[InvalidInput]) -> None:
@@ -127,7 +127,7 @@ class Checks:
             raise error(self.problems)
 
     def refuse(self, path: str, value: object, expected: str) -> None:
-        """Note that `value` is missing, or is not what was expected."""
+        """Add the problem that `value` is missing, or not as expected."""
         shown = "is required" if value is MISSING else f"must be {expected}, not {in_short(value)}"
         self.fail(path, shown)
 
@@ -139,14 +139,14 @@ class Checks:
             self.identifier("replay_compatibility", compatibility)
 
     def tool_name(self, path: str, value: Any) -> str:
-        """A name that every provider takes, and that cannot be taken for another one."""
+        """A name that every provider accepts unchanged."""
         if not isinstance(value, str) or not _TOOL_NAME.fullmatch(value):
             expected = "1 to 64 of the characters a-z, A-Z, 0-9, _ and -"
             self.refuse(path, value, expected)
         return cast("str", value)
 
     def identifier(self, path: str, value: Any) -> str:
-        """A key of somebody's system: text without control characters, kept as it is."""
+        """A key of an outside system: text without control characters, kept as it is."""
         if isinstance(value, str) and value and value.isprintable():
             return value
         if not isinstance(value, str) or not value or _UNPRINTABLE.search(value):
@@ -169,7 +169,7 @@ class Checks:
         return value
 
     def flag(self, path: str, value: bool) -> bool:
-        """True or False, and nothing that merely looks like it."""
+        """True or False, and nothing that is merely truthy."""
         if not isinstance(value, bool):
             self.refuse(path, value, "True or False")
         return value
@@ -178,6 +178,12 @@ class Checks:
         """Something that can be called."""
         if not callable(value):
             self.refuse(path, value, "callable")
+        return value
+
+    def whole_number(self, path: str, value: int, *, least: int = 1) -> int:
+        """A count: an `int`, not a `bool`, and not below `least`."""
+        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            self.refuse(path, value, f"a whole number of at least {least}")
         return value
 
     def score(self, path: str, value: float) -> float:
@@ -232,17 +238,17 @@ class Checks:
 
 
 def has_methods(value: object, *names: str) -> bool:
-    """Say whether something has these methods: `isinstance` with a protocol, but quick."""
+    """Return whether an object has these methods: a fast `isinstance` with a protocol."""
     return not isinstance(value, type) and all(
         callable(getattr(value, name, None)) for name in names
     )
 
 
 def in_short(value: object) -> str:
-    """Show a value in an error: cut where it is long, and never failing where `repr` does."""
+    """Return a value's `repr` for an error message: cut if it is long, and safe if it fails."""
     try:
         text = repr(value)
-    except Exception:  # noqa: BLE001  # somebody's __repr__, or an integer of 5,000 digits
+    except Exception:  # noqa: BLE001  # a foreign __repr__, or an integer of 5,000 digits
         return f"a {type(value).__name__} that cannot be shown"
     return text if len(text) <= 200 else f"{text[:200]}…"
 

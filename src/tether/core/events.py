@@ -1,4 +1,4 @@
-"""What leaves a turn: one immutable class per event. Read the fields by name.
+"""The events of a turn: one immutable class each. Read the fields by name.
 
 Functional events carry the product (remove the listener and the user sees nothing). Observability
 events describe it (remove the observer and nothing changes). They are named tuples rather than
@@ -20,7 +20,7 @@ LogLevel = Literal["trace", "debug", "info", "warn", "error"]
 
 
 class MessageChunk(NamedTuple):
-    """`message`: text the model says. `a_delta` is to be appended; `full` is all of it so far."""
+    """`message`: text the model says. `a_delta` is the new piece; `full` is all of it so far."""
 
     turn_id: str
     id: str
@@ -46,7 +46,7 @@ class ThoughtChunk(NamedTuple):
 
 
 class ToolCallProgress(NamedTuple):
-    """`tool_call`: a call as far as it is known; `results` come with `is_complete`."""
+    """`tool_call`: a call, with the parts known so far; `results` come with `is_complete`."""
 
     turn_id: str
     id: str
@@ -176,7 +176,7 @@ class LogEntry(NamedTuple):
     emitted_at: datetime
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON form; `payload` is absent, not null, where none was given."""
+        """Return the JSON form; `payload` is absent, not null, if it was not given."""
         form = self._asdict() | {"emitted_at": self.emitted_at.isoformat()}
         if self.payload is None:
             del form["payload"]
@@ -186,9 +186,9 @@ class LogEntry(NamedTuple):
 class BudgetLedger(NamedTuple):
     """`budget`: where the tokens of a window go. The eight shares sum to `window`.
 
-    `free` is what is left, and negative where the prompt was `refused` because it cannot fit.
-    `shed` counts what was left out, by kind. `estimated` says that the tokens were not counted with
-    the model's own vocabulary, and `known_model` is False where the window is a guess.
+    `free` is the rest, and negative if the prompt was `refused` because it cannot fit. `shed`
+    counts the records that were left out, by kind. `estimated` says that the tokens were not
+    counted with the model's own vocabulary, and `known_model` is False where the window is a guess.
     """
 
     turn_id: str

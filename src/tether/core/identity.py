@@ -1,4 +1,4 @@
-"""Who speaks: one participant, as the application and as the model know it."""
+"""One participant, as the application and as the model know it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from tether.core.checks import Checks, Value, freeze, in_short, refuses_with
 from tether.core.errors import InvalidInitialIdentityValue, Problem
-from tether.core.text import TextInput, Tokenizable, text_field
+from tether.core.tokenizable import TextInput, Tokenizable, text_field
 
 
 @refuses_with(InvalidInitialIdentityValue)
@@ -16,8 +16,8 @@ from tether.core.text import TextInput, Tokenizable, text_field
 class Identity(Value):
     """The two names of a participant, kept on one record so that they cannot drift apart.
 
-    `identifier` is the application's key (a row id, an account); `representation` is what a model
-    may read. Raises `InvalidInitialIdentityValue`.
+    `identifier` is the application's key (a row id, an account); `representation` is the name
+    that a model may read. Raises `InvalidInitialIdentityValue`.
     """
 
     identifier: str | int

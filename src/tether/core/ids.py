@@ -17,5 +17,5 @@ def new_id() -> str:
     ticks = f"{time.time_ns() // 100 + _GREGORIAN_EPOCH:015x}"
     noise = os.urandom(8)
     digits = noise.hex()
-    variant = "89ab"[noise[0] >> 6]  # two random bits behind the fixed two of the variant
+    variant = "89ab"[noise[0] >> 6]  # two random bits after the two fixed bits of the variant
     return f"{ticks[:8]}-{ticks[8:12]}-6{ticks[12:]}-{variant}{digits[1:4]}-{digits[4:]}"

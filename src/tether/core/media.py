@@ -1,4 +1,4 @@
-"""Binary assets: typed handles whose bytes are read only when somebody asks for them."""
+"""Binary assets: typed handles whose bytes are read only when they are needed."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from typing import Any, Literal, Protocol, get_args, runtime_checkable
 from tether.core.checks import Checks, Value, freeze, has_methods, refuses_with
 from tether.core.errors import InvalidInitialMediaValue, NotAMediaReader
 from tether.core.ids import new_id
-from tether.core.text import TextInput, Tokenizable, text_field
 from tether.core.tiers import TRUST_TIERS, TrustTier, lower_tier
+from tether.core.tokenizable import TextInput, Tokenizable, text_field
 
 MediaKind = Literal["image", "audio", "video", "document"]
 MEDIA_KINDS: tuple[MediaKind, ...] = get_args(MediaKind)
 
 ModalityHazard = Literal["inert", "extractable-instructions", "opaque-perceptual"]
-"""What a model may find in the bytes: nothing, readable text, or what only perception shows."""
+"""The risk in the bytes: none, readable text, or content that only perception reveals."""
 
 MODALITY_HAZARDS: tuple[ModalityHazard, ...] = get_args(ModalityHazard)
 
 
 @runtime_checkable
 class MediaReader(Protocol):
-    """Where the bytes are. `stream` may be called again and gives the same bytes each time."""
+    """A source of bytes. `stream` may be called again and returns the same bytes each time."""
 
     def stream(self) -> AsyncIterator[bytes]:
         """Return the bytes, piece by piece."""
@@ -35,7 +35,7 @@ class MediaReader(Protocol):
 @refuses_with(InvalidInitialMediaValue)
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
 class MediaStashEntry(Value):
-    """Text made from a media asset (a caption, a transcript), with a trust tier of its own."""
+    """Text made from a media asset (a caption, a transcript), with its own trust tier."""
 
     value: Tokenizable
     trust_tier: TrustTier
@@ -198,7 +198,7 @@ class Media(Value):
         return b64encode(await self.as_bytes()).decode("ascii")
 
     def to_json(self) -> dict[str, Any]:
-        """Return what is known about the asset, without touching its reader."""
+        """Return the metadata of the asset, without touching its reader."""
         return {
             "id": self.id,
             "kind": self.kind,
@@ -220,7 +220,7 @@ class Media(Value):
         reader: MediaReader,
         source: str | None = None,
     ) -> Media:
-        """Something a person handed over: third-party-private."""
+        """An asset that a person supplied: third-party-private."""
         return _labelled("third-party-private", kind, mime_type, filename, reader, source)
 
     @classmethod
@@ -233,7 +233,7 @@ class Media(Value):
         reader: MediaReader,
         source: str | None = None,
     ) -> Media:
-        """Something our own tool made: first-party."""
+        """An asset that one of our tools made: first-party."""
         return _labelled("first-party", kind, mime_type, filename, reader, source)
 
     @classmethod
@@ -246,7 +246,7 @@ class Media(Value):
         reader: MediaReader,
         source: str | None = None,
     ) -> Media:
-        """Something fetched from the open web: third-party-public."""
+        """An asset from the open web: third-party-public."""
         return _labelled("third-party-public", kind, mime_type, filename, reader, source)
 
     @classmethod
@@ -259,7 +259,7 @@ class Media(Value):
         reader: MediaReader,
         source: str | None = None,
     ) -> Media:
-        """Something fetched from a private place of others: third-party-private."""
+        """An asset from a private place of others: third-party-private."""
         return _labelled("third-party-private", kind, mime_type, filename, reader, source)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tether.core.checks import Checks, Value, freeze, refuses_with
 from tether.core.errors import InvalidInitialMemoryValue
-from tether.core.text import TextInput, Tokenizable, text_field
+from tether.core.tokenizable import TextInput, Tokenizable, text_field
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 @refuses_with(InvalidInitialMemoryValue)
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
 class Memory(Value):
-    """Something learnt earlier, scored for the conversation at hand.
+    """A fact learnt earlier, scored for the current conversation.
 
-    `confidence` (is it relevant now?) and `importance` (how much does it weigh?) lie in [0, 1] and
+    `confidence` (is it relevant now?) and `importance` (how much does it weigh?) are in [0, 1] and
     have no default: a silent 1 would make every stale recall authoritative. Raises
     `InvalidInitialMemoryValue`.
     """

@@ -11,7 +11,7 @@ from tether.core.errors import InvalidInitialMessageValue
 from tether.core.identity import Identity, IdentityInput
 from tether.core.ids import new_id
 from tether.core.media import Media
-from tether.core.text import TextInput, Tokenizable, text_field
+from tether.core.tokenizable import TextInput, Tokenizable, text_field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,11 +25,11 @@ ROLES: tuple[Role, ...] = get_args(Role)
 @refuses_with(InvalidInitialMessageValue)
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
 class Message(Value):
-    """What a person or a model said, with who said it.
+    """A message of a person or a model, with its speaker.
 
     There are two roles. Instructions, tool results, reasoning and retrieved text are not dialogue
     and have their own types, so that none of them can borrow a speaker's authority. Text,
-    attachments or both must be there. `identity` defaults to the role, `updated_at` to
+    attachments or both are required. `identity` defaults to the role, `updated_at` to
     `created_at`. Raises `InvalidInitialMessageValue`.
     """
 
@@ -84,7 +84,7 @@ class Message(Value):
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON form; the constructor accepts it where there are no attachments."""
+        """Return the JSON form; the constructor accepts it unless there are attachments."""
         return {
             "id": self.id,
             "role": self.role,

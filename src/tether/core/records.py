@@ -1,4 +1,4 @@
-"""Collections of records: ordered as they were filled, told apart by identity."""
+"""Collections of records: in insertion order, compared by identity."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 class RecordSet(Generic[T]):
     """The same object is held once; two equal objects are two members; order is insertion order.
 
-    This is what a turn's collections are made of. Members are added and removed in place; the
+    The collections of a turn are of this class. Members are added and removed in place; the
     collection itself is never replaced.
     """
 
@@ -55,7 +55,7 @@ class RecordSet(Generic[T]):
         return next((member for member in self._members.values() if matches(member)), None)
 
     def replace_where(self, matches: Callable[[T], bool], member: T) -> list[T]:
-        """Put `member` where the first match was, drop all other matches, and return what left.
+        """Put `member` where the first match was, drop all other matches, and return the matches.
 
         Without a match it is appended.
         """

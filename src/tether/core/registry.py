@@ -1,12 +1,12 @@
-"""The stash: plain data under dot paths, isolated from whoever writes and reads it."""
+"""The stash: plain data under dot paths, isolated from the code that writes and reads it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
 from tether.core.checks import in_short
-from tether.core.copying import copy_plain
 from tether.core.errors import InvalidInitialRegistryValue, InvalidRegistryPath, Problem
+from tether.core.plain_data import copy_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -30,8 +30,8 @@ class Registry:
     """A tree of dictionaries, read and written by paths such as `"my-org.budget.left"`.
 
     Dictionaries, lists, tuples, sets and bytearrays are copied on the way in and on the way out, so
-    nobody holds a live part of the store. Any other object (a connection, a record) is handed over
-    as it is. Lists are leaves: no path leads into one, nor to a key that contains a dot.
+    no caller holds a live part of the store. Any other object (a connection, a record) is passed as
+    it is. Lists are leaves: no path leads into one, nor to a key that contains a dot.
     """
 
     __slots__ = ("_store",)
@@ -44,14 +44,14 @@ class Registry:
         self._store: dict[str, Any] = _without_absent(copy_plain(initial)) if initial else {}
 
     def get(self, path: str, default: Any = None) -> Any:
-        """Return a copy of what lies under `path`, or `default` if nothing does."""
+        """Return a copy of the value under `path`, or `default` if the path is absent."""
         value = self._find(path)
         return default if value is ABSENT else copy_plain(value)
 
     def set(self, path: str, value: Any) -> None:
         """Store a copy of `value` under `path`, making the dictionaries on the way.
 
-        Raises `InvalidRegistryPath` where the path leads through a value that has no keys.
+        Raises `InvalidRegistryPath` if the path leads through a value that has no keys.
         """
         *parents, last = _segments(path)
         copied = _without_absent(copy_plain(value))
@@ -72,7 +72,7 @@ class Registry:
             branch[last] = copied
 
     def has(self, path: str) -> bool:
-        """Say whether something lies under `path`."""
+        """Return whether `path` has a value."""
         return self._find(path) is not ABSENT
 
     def keys(self) -> list[str]:
@@ -117,7 +117,7 @@ def _leaves(branch: dict[str, Any], prefix: str) -> Iterator[str]:
 
 
 def _without_absent(value: Any) -> Any:
-    """Take out the entries that were stored to be absent."""
+    """Remove the entries that were stored as absent."""
     if isinstance(value, dict):
         return {key: _without_absent(item) for key, item in value.items() if item is not ABSENT}
     return value

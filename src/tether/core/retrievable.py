@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from tether.core.artifact import SpooledArtifact
 from tether.core.checks import Checks, Value, freeze, refuses_with
 from tether.core.errors import InvalidInitialRetrievableValue
-from tether.core.text import TextInput, Tokenizable, text_field
 from tether.core.tiers import TRUST_TIERS, TrustTier
+from tether.core.tokenizable import TextInput, Tokenizable, text_field
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable

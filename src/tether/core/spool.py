@@ -1,8 +1,8 @@
-"""Spool readers: lines out of bytes that can be read by position, wherever those are.
+"""Spool readers: lines from bytes that can be read by position, wherever the bytes are.
 
 There is one reader, `SourceSpool`, over a `ByteSource`. It reads block by block, never the whole.
-As far as somebody has read it keeps how many newlines lie before each block, eight bytes a block,
-so that a line far inside is found without reading what comes before it again.
+For the part read so far it keeps the number of newlines before each block, eight bytes per block,
+so that a line far inside is found without reading the text before it again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tether.core.byte_sources import (
     checked_path,
 )
 from tether.core.checks import in_short
-from tether.core.cleaning import clean_text
+from tether.core.clean_text import clean_text
 from tether.core.errors import InputRefused, InvalidInitialReaderValue, Problem
 
 if TYPE_CHECKING:
@@ -36,9 +36,9 @@ BLOCK_BYTES = 256 * 1024
 class SourceSpool:
     """A spool reader over a byte source, which is a media reader as well.
 
-    The text is UTF-8; what is not shows as U+FFFD, and `stream` gives it as it is. Nothing but
-    `text` needs more memory than a few blocks and the longest line that is shown. Raises
-    `InputRefused` where the source turns out to hold fewer bytes than it said.
+    The text is UTF-8; invalid bytes show as U+FFFD, and `stream` passes them unchanged. Only `text`
+    needs more memory than a few blocks and the longest line that is shown. Raises `InputRefused`
+    if the source turns out to have fewer bytes than it reported.
     """
 
     __slots__ = ("_block_bytes", "_newlines_before", "_source")
@@ -53,7 +53,7 @@ class SourceSpool:
         return await self._source.size()
 
     async def line_count(self) -> int:
-        """Return the number of lines; the first time, everything is read through."""
+        """Return the number of lines; the first call reads everything."""
         known = self._newlines_before
         async for _ in self._blocks((len(known) - 1) * self._block_bytes):
             pass
@@ -62,7 +62,7 @@ class SourceSpool:
     async def lines(
         self, start: int, end: int | None, *, longest: int = LONGEST_LINE
     ) -> AsyncIterator[str]:
-        """Yield the lines of a range; what follows it is not read.
+        """Yield the lines of a range; text after it is not read.
 
         A line of more than `longest` bytes ends there, at a whole character and with a note of its
         true length.
@@ -98,7 +98,7 @@ class SourceSpool:
         return self._blocks(0)
 
     async def _position(self, line: int) -> int | None:
-        """Return where a line starts, or None if there is no such line."""
+        """Return where a line starts, or None if the line does not exist."""
         if line == 0:
             return 0 if await self._source.size() else None
         known = self._newlines_before
@@ -114,7 +114,7 @@ class SourceSpool:
         return start + _after_newline(await self._read(start, length), line - known[block])
 
     async def _blocks(self, position: int) -> AsyncIterator[bytes]:
-        """Yield what follows a position, block by block, and count newlines not yet counted."""
+        """Yield the bytes after a position, block by block, and count newlines not yet counted."""
         known, size = self._newlines_before, await self._source.size()
         while position < size:
             number, skipped = divmod(position, self._block_bytes)
@@ -125,7 +125,7 @@ class SourceSpool:
             position += len(block)
 
     async def _pieces(self, position: int, longest: int) -> AsyncIterator[bytes]:
-        """Yield the lines that follow a position, several in a piece, those too long cut."""
+        """Yield the lines that follow a position, several in a piece; long ones are cut."""
         longest = max(0, longest)
         line = _OpenLine(longest)
         async for block in self._blocks(position):
@@ -181,9 +181,9 @@ class FileSpool(SourceSpool):
     """A spool reader over a file, off the event loop.
 
     The file is opened when it is first read and stays open for as long as the reader lives: the
-    name may go or come to mean another file. What is appended later is not seen, a file that became
-    shorter is refused, and one that is overwritten in place is read as it then is. Raises
-    `InputRefused` for what cannot be opened and for what is no regular file. Needs a POSIX system.
+    name may disappear or come to mean another file. Bytes appended later are not seen, a file that
+    became shorter is refused, and a file overwritten in place is read with its new content. Raises
+    `InputRefused` for a file that cannot be opened or is not a regular file. Needs a POSIX system.
     """
 
     __slots__ = ()
@@ -193,7 +193,7 @@ class FileSpool(SourceSpool):
 
 
 class _OpenLine:
-    """The line at the end of a block, which goes on in the next: its beginning and its length."""
+    """The line at the end of a block, which continues in the next: its beginning and length."""
 
     __slots__ = ("_beginning", "_length", "_longest")
 
@@ -211,7 +211,7 @@ class _OpenLine:
 
 
 def _shortened(lines: bytes, longest: int) -> bytes:
-    """Cut those lines of a piece that are too long."""
+    """Cut the lines of a piece that are too long."""
     if len(lines) <= longest:
         return lines
     return b"\n".join(_shown(line, len(line), longest) for line in lines.split(b"\n"))
@@ -221,7 +221,7 @@ def _shown(beginning: bytes, length: int, longest: int) -> bytes:
     """Return a line of which at least the first `longest` bytes are given, cut if it is longer."""
     if length <= longest:
         return beginning
-    # A character that is not finished is left to the next call of the decoder, which never comes.
+    # An incomplete character would be left to the next call of the decoder, which never comes.
     _, finished = utf_8_decode(beginning[:longest], "replace")
     return beginning[:finished] + f"… [cut: the line has {length:,} bytes]".encode()
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tether.core.checks import Checks, Value, freeze, refuses_with
 from tether.core.errors import InvalidInitialThoughtValue
 from tether.core.identity import Identity, IdentityInput
-from tether.core.text import TextInput, Tokenizable, text_field
+from tether.core.tokenizable import TextInput, Tokenizable, text_field
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -1,11 +1,11 @@
-"""How much authority content has, decided by where it came from."""
+"""The authority of content, decided by its origin."""
 
 from __future__ import annotations
 
 from typing import Literal, get_args
 
 TrustTier = Literal["first-party", "third-party-public", "third-party-private"]
-"""Ours, anybody's on the open web, or somebody's private material. There is no 'unknown'."""
+"""Our own content, the open web, or private material of others. 'unknown' does not exist."""
 
 TRUST_TIERS: tuple[TrustTier, ...] = get_args(TrustTier)
 
@@ -17,8 +17,8 @@ _AUTHORITY: dict[TrustTier, int] = {
 
 
 def lower_tier(one: TrustTier, other: TrustTier) -> TrustTier:
-    """Return the tier with less authority: what text made from both of them may claim.
+    """Return the tier with less authority: the tier of a text made from both.
 
-    Somebody's private material ranks below the open web: nobody else can have checked it.
+    Private material ranks below the open web, because no one else can have checked it.
     """
     return min(one, other, key=_AUTHORITY.__getitem__)

@@ -1,4 +1,4 @@
-"""Points in time, as callers write them and as records hold them."""
+"""Points in time, as callers write them and as records store them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def parse_time(value: object) -> datetime:
-    """Return the aware datetime that `value` means; raise `ValueError` if it means none.
+    """Return the aware datetime that `value` means; raises `ValueError` if it is not a time.
 
-    What carries no zone is taken as UTC, never as the zone of the machine, so that a record reads
+    A time without a zone is taken as UTC, never as the zone of the machine, so that a record reads
     the same everywhere.
     """
     match value:

@@ -106,8 +106,8 @@ class _EstimatorTable:
         )
 
 
-# Process-wide on purpose, like the table behind `codecs.register`: an encoding travels by name, in
-# settings and model profiles, and the code that counts by that name has no object to ask.
+# Process-wide on purpose, like the table of `codecs.register`: an encoding travels by name, in
+# settings and model profiles, and the code that counts by that name holds no object.
 _TABLE = _EstimatorTable()
 
 
@@ -115,7 +115,7 @@ def count_tokens(text: str, encoding: str) -> TokenCount:
     """Return how many tokens the text is in an encoding. Empty text is 0 tokens in all of them.
 
     Exact for the public OpenAI encodings, an estimate for the other built-in ones, and whatever
-    the registered estimator says for its name. An encoding nobody knows counts one token per
+    the registered estimator says for its name. An unknown encoding counts one token per
     character, several times too many for most prose, and warns once per name in the life of the
     process with `UnknownEncodingWarning`.
 
@@ -137,8 +137,8 @@ def register_estimator(
 
     Pass `estimated=False` for a counter that is exact. It is not called for empty text.
 
-    Raises `TokenEstimatorShadowsBuiltin` for the name of a built-in encoding: what a built-in name
-    means must not depend on which module was imported first.
+    Raises `TokenEstimatorShadowsBuiltin` for the name of a built-in encoding: the meaning
+    of a built-in name must not depend on which module was imported first.
     """
     if name in builtin_encodings():
         raise TokenEstimatorShadowsBuiltin(f"{name!r} is a built-in encoding; choose another name")

@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from tether.core.artifact import SpooledArtifact
-from tether.core.canonical import parse_json_object, tool_checksum
 from tether.core.checks import Checks, Value, freeze, refuses_with
-from tether.core.copying import copy_plain
 from tether.core.errors import InvalidInitialToolCallValue
 from tether.core.media import Media
-from tether.core.text import Tokenizable
+from tether.core.plain_data import copy_plain, parse_json_object, tool_checksum
+from tether.core.tokenizable import Tokenizable
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -32,7 +31,7 @@ ToolResultsInput = (
 @refuses_with(InvalidInitialToolCallValue)
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
 class ToolCall(Value):
-    """What was called, with which arguments, and what came back.
+    """A tool, the arguments it was called with, and its results.
 
     `id` is the provider's key for this one request. `checksum` is always computed from the tool and
     the arguments, so it is equal for equal calls: that is how a loop is seen. `args` may be given

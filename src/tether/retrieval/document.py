@@ -1,9 +1,9 @@
-"""A document as a reader leaves it: its text, and where in the text its parts lie.
+"""A document as a reader returns it: its text, and the positions of its parts.
 
-Spans are half-open ranges of characters of `Document.text`. For formats that are text already
-(Markdown, RST, plain text, source code) that is the decoded file, so a span is a place in the file.
-For the others (HTML, notebooks, PDF) it is the text that the reader extracted, which the index
-stores, so that a quote can be shown in place in every case.
+Spans are half-open ranges of characters of `Document.text`. For text formats (Markdown, RST, plain
+text, source code) that is the decoded file, so a span is a position in the file. For the others
+(HTML, notebooks, PDF) it is the extracted text, which the index stores, so that a quote can always
+be shown in its place.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ DocumentKind = Literal["markdown", "mdx", "rst", "html", "notebook", "text", "so
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """The smallest part that a block may be cut into: a sentence, an item, a row, a line.
+    """The smallest part of a block: a sentence, an item, a row, a line.
 
-    `plain` is the piece's text with the markup taken off: what is searched and read, not quoted.
+    `plain` is its text without markup, which is searched and read but not quoted.
     """
 
     start: int
@@ -32,10 +32,9 @@ class Piece:
 class Block:
     """A part of a document that belongs together. Blocks are in order and do not overlap.
 
-    `pieces` are in order and lie inside the block; cutting between them keeps each readable.
-    A heading has a `level` from 1 and an `anchor` that links to it, without the `#`. A table has a
-    `header`: its header rows as they stand in the text, for repeating above rows that were split
-    off; these rows are pieces too.
+    `pieces` are in order and inside the block; cutting between them keeps each readable. A heading
+    has a `level` from 1 and an `anchor` without the `#`. A table has a `header`: its header rows as
+    they are in the text, to be repeated above rows that were split off; these rows are pieces too.
     """
 
     kind: BlockKind
@@ -48,7 +47,7 @@ class Block:
 
     @property
     def plain(self) -> str:
-        """The whole block without markup, its pieces on lines of their own unless it is prose."""
+        """The whole block without markup; its pieces are on separate lines unless it is prose."""
         joint = " " if self.kind in ("heading", "paragraph", "quote") else "\n"
         return joint.join(piece.plain for piece in self.pieces if piece.plain)
 
@@ -64,11 +63,11 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """One document. `key` names it for good: a path relative to its folder, or its URL.
+    """One document. Its `key` never changes: a path relative to its folder, or its URL.
 
-    `url` is where a person opens it, "" where only the key is known. `title` is never empty.
-    `language` is an ISO 639-1 code that the document declares, "" where it declares none. `draft`
-    documents ask not to be published. `notes` say what the reader left out and why, for `status`.
+    `url` is the address for people, "" if only the key is known. `title` is never empty. `language`
+    is the declared ISO 639-1 code, or "". `draft` documents are not meant to be published. `notes`
+    list the parts that the reader left out, with the reason, for `status`.
     """
 
     key: str

@@ -1,11 +1,16 @@
-"""What a search found, and why each passage is there."""
+"""The results of lanes and searches: rankings, hits, and the findings for a query."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from tether.retrieval.chunk import Chunk
+from tether.retrieval.query import Query
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 LaneName = Literal["words", "grams", "dense"]
 LANES: tuple[LaneName, ...] = ("words", "grams", "dense")
@@ -13,7 +18,7 @@ LANES: tuple[LaneName, ...] = ("words", "grams", "dense")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaneVote:
-    """That a lane found a passage: at which rank, counted from 1, and with which score."""
+    """The rank (from 1) and the score of a passage in one lane."""
 
     lane: LaneName
     rank: int
@@ -22,13 +27,13 @@ class LaneVote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A passage with its place in the result and every number that put it there.
+    """A passage with its rank in the result and every number that led to it.
 
-    `score` orders the hits and means nothing across questions; never show it as a percentage.
-    `fused` is the sum of reciprocal ranks, `boost` the factor of its page (1 to 1.5), `cosine` and
-    the lexical scores are there even where the lane did not list the passage, `judge` is None
-    where the judge did not read it. `coverage` is the share of the question's words, weighed by
-    rarity, that the passage holds.
+    `score` orders the hits and does not compare across questions; never show it as a percentage.
+    `fused` is the sum of reciprocal ranks, `boost` the factor of its page (1 to 1.5). `cosine` and
+    the lexical scores are set even if the lane did not list the passage; `judge` is None if the
+    judge did not read it. `coverage` is the share of the words of the question, weighted by rarity,
+    that the passage contains.
     """
 
     chunk: Chunk
@@ -51,7 +56,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NearPage:
-    """A page that comes closest, offered where no answer is."""
+    """A page near the question, offered if there is no answer."""
 
     title: str
     url: str
@@ -59,7 +64,72 @@ class NearPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """A part of the pipeline that did not take part in this search, and why."""
+    """A part of the pipeline that was left out of a search, and the reason."""
 
     part: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranking:
+    """Rows of the index and their scores, best first; equal scores are ordered by row."""
+
+    rows: NDArray[np.int64]
+    scores: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """Whether the hits are likely to answer, by the floor that was fitted to this index.
+
+    `probability` is on the scale of the floor: compare it only with `threshold`. `features` are the
+    numbers it was computed from, by name.
+    """
+
+    sufficient: bool
+    probability: float
+    threshold: float
+    features: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """The reason why the documents do not cover a question, and the nearest pages."""
+
+    reason: Literal["nothing-found", "below-floor"]
+    nearest: tuple[NearPage, ...]
+    verdict: Verdict | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """Hits, best first. `left_out` has every part that did not vote, with the reason.
+
+    `verdict` is None without a fitted floor. `refusal` replaces an answer; it is None if there are
+    hits and no floor refuses them.
+    """
+
+    query: Query
+    hits: tuple[Hit, ...]
+    left_out: tuple[LeftOut, ...] = ()
+    verdict: Verdict | None = None
+    refusal: Refusal | None = None
+
+    @property
+    def sufficient(self) -> bool:
+        """Whether an answer may be written from the hits."""
+        return self.refusal is None
+
+
+def nearest_pages(hits: tuple[Hit, ...], *, limit: int = 3) -> tuple[NearPage, ...]:
+    """Return the first pages among the hits, each once."""
+    pages: dict[str, NearPage] = {}
+    for hit in hits:
+        chunk = hit.chunk
+        pages.setdefault(
+            chunk.document, NearPage(title=chunk.title, url=chunk.url or chunk.document)
+        )
+    return tuple(pages.values())[:limit]

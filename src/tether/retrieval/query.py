@@ -1,4 +1,4 @@
-"""What is asked of an index."""
+"""A query: the question and other forms of it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ class Query:
     """A question, and other forms of it that widen the search.
 
     `rewrite` is the question as keywords with its pronouns resolved; `variants` are paraphrases.
-    Both are searched in all lanes. `hypothetical` is a made-up answer that only the dense lane
-    sees: it can add candidates and displace none. The judge reads `question` and `rewrite`.
+    Both are searched in all lanes. `hypothetical` is an invented answer that only the dense lane
+    searches: it can add candidates but displaces none. The judge reads `question` and `rewrite`.
     """
 
     question: str

@@ -1,26 +1,41 @@
-"""What a source offers: items to read, and evidence of what is gone."""
+"""Sources: items to read, and the states of documents."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from tether.retrieval.readers.anchors import AnchorStyle
-from tether.retrieval.state import DocumentState
+
+StateName = Literal["indexed", "unchanged", "empty", "skipped", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentState:
+    """The state of one document, with a reason unless it is indexed or unchanged.
+
+    `empty` was read and has no text. `skipped` was left out by a rule: an ignored name, a draft, a
+    secret, an archive, a type without a reader. `failed` could not be read.
+    """
+
+    key: str
+    state: StateName
+    reason: str = ""
+    chunks: int = 0
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceItem:
-    """One document that can be read, before it is.
+    """One document that can be read.
 
-    `name` decides the reader by its ending (`guide.md`, `page.html`), also for URLs. `version` is
-    evidence that lets an unchanged document go unread: size and time of a file, an ETag, a
-    sitemap's lastmod; "" where there is none. `load` gives the bytes and raises
-    `DocumentUnreadable` (also when they grew past the limit while being read). `content_type` is
-    what a server said. `url` is where a person opens it. `title` is what the source calls it: it
-    stands where the document has no title of its own. `anchors` is how the site that Markdown is
-    published with makes the anchors of headings.
+    The ending of `name` selects the reader (`guide.md`, `page.html`), also for URLs. `version` is
+    evidence by which an unchanged document is not read again: size and time of a file, an ETag, the
+    lastmod of a sitemap; "" without evidence. `load` returns the bytes and raises
+    `DocumentUnreadable` (also if they exceed the limit). `content_type` is the header of the
+    server. `url` is the address for people. `title` is the name that the source gives to it, for a
+    document without a title. `anchors` is the style in which its site makes anchors of headings.
     """
 
     key: str
@@ -34,18 +49,18 @@ class SourceItem:
 
 
 class Source(Protocol):
-    """A folder, a file, a site. Scanning yields items to read and states of what is left out.
+    """A folder, a file, a site. A scan yields items to read and states of other documents.
 
-    A scan that ends without raising has seen everything that is there: what it did not name is
-    gone. Raises `SourceUnavailable` where the source as a whole cannot be seen, so that nothing is
-    ever removed from an index because a disk was not mounted or a server did not answer.
+    A scan that ends without an error is complete: documents that it did not name are gone. Raises
+    `SourceUnavailable` if the source as a whole cannot be read, so that no document is removed from
+    an index because a disk was not mounted or a server did not answer.
     """
 
     @property
     def name(self) -> str:
-        """Return the source's address, as the index remembers it."""
+        """Return the path or URL of the source, by which the index knows it."""
         ...
 
     def scan(self) -> Iterator[SourceItem | DocumentState]:
-        """Yield everything there is, in a stable order."""
+        """Yield all documents in a stable order."""
         ...

@@ -1,4 +1,4 @@
-"""Asking work to stop, with a reason."""
+"""The abort signal: a request to stop, with a reason."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import asyncio
 import inspect
 from typing import TYPE_CHECKING, TypeVar
 
-from tether.core.errors import Aborted, TurnGateAborted
+from tether.core.errors import Aborted
+from tether.runtime.errors import TurnGateAborted
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -15,9 +16,9 @@ T = TypeVar("T")
 
 
 class AbortSignal:
-    """A switch that goes on once, remembers why, and tells those who asked to be told.
+    """A switch that goes on once, keeps the reason, and notifies its listeners.
 
-    Hand one to `TurnInput` to stop a turn from outside. A turn listens through a child of it, so a
+    Pass one to `TurnInput` to stop a turn from outside. A turn listens through a child of it, so a
     turn that aborts itself does not stop the other turns that share the signal. It belongs to the
     thread of its event loop: elsewhere, use `loop.call_soon_threadsafe(signal.abort, reason)`.
     """
@@ -26,16 +27,16 @@ class AbortSignal:
 
     def __init__(self) -> None:
         self.aborted = False
-        """Whether the signal is on. To be read; `abort` switches it."""
+        """Whether the signal is on. Read-only; `abort` sets it."""
         self.reason: object = None
-        """What was given to `abort`."""
+        """The argument of `abort`."""
         self._listeners: dict[object, Callable[[], None]] = {}
         self._parent: AbortSignal | None = None
 
     def abort(self, reason: object = None) -> None:
-        """Switch on and tell every listener, in the order they came; only the first call counts.
+        """Switch on and call every listener, in order; only the first call counts.
 
-        What listeners raise is raised as one `ExceptionGroup` when all of them have been told.
+        Errors of listeners are raised as one `ExceptionGroup` after all of them were called.
         """
         if self.aborted:
             return
@@ -46,20 +47,20 @@ class AbortSignal:
             listener = self._listeners.pop(next(iter(self._listeners)))
             try:
                 listener()
-            except Exception as failure:  # noqa: BLE001  # the others are told first
+            except Exception as failure:  # noqa: BLE001  # the others are called first
                 failures.append(failure)
         if failures:
             raise ExceptionGroup("listeners of an abort signal failed", failures)
 
     def abort_for(self, stop: BaseException) -> None:
-        """Abort because of an exception on its way out; what listeners raise is noted on it."""
+        """Abort because of a passing exception; errors of listeners are added to it as a note."""
         try:
             self.abort(stop)
         except ExceptionGroup as failures:
             stop.add_note(f"While it passed, {failures!r} was raised.")
 
     def on_abort(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Call `listener` when the signal goes on, or now if it is; return an unsubscribe."""
+        """Call `listener` when the signal goes on, or now if it is on; return an unsubscribe."""
         if self.aborted:
             listener()
             return _nothing
@@ -73,7 +74,7 @@ class AbortSignal:
             raise Aborted(reason=self.reason)
 
     def child(self) -> AbortSignal:
-        """Return a signal that goes on with this one, but not the other way round."""
+        """Return a signal that goes on with this one, but not vice versa."""
         child = AbortSignal()
         if self.aborted:
             child.abort(self.reason)
@@ -83,16 +84,16 @@ class AbortSignal:
         return child
 
     def detach(self) -> None:
-        """Stop listening to the parent, so that a finished child leaves nothing behind."""
+        """Stop listening to the parent, so that a finished child leaves no listener there."""
         if self._parent is not None:
             self._parent._listeners.pop(self, None)  # noqa: SLF001  # another of our own kind
             self._parent = None
 
     async def guard(self, awaitable: Awaitable[T]) -> T:
-        """Await something, but not past an abort.
+        """Await something until an abort.
 
-        Then the work is cancelled, its end awaited, and `Aborted` raised. Cancelling the task that
-        waits here cancels the work too and is passed on unchanged.
+        On an abort the work is cancelled, its end awaited, and `Aborted` raised. Cancelling the
+        task that waits here cancels the work too and is passed on unchanged.
         """
         if self.aborted:
             if inspect.iscoroutine(awaitable):
@@ -116,10 +117,10 @@ class AbortSignal:
 
 
 def is_abort(error: BaseException, signal: AbortSignal) -> bool:
-    """Say whether an error is an abort on its way out rather than a failure.
+    """Return whether an error is an abort rather than a failure.
 
-    `Aborted` always is. A gate that was closed, and an error caused by either, is one only where
-    the signal is on: a gate can also be closed by itself. A group is one if all of it is.
+    `Aborted` always is. A closed gate, and an error caused by either, is an abort only if the
+    signal is on: a gate can also be closed by itself. A group is one if all its errors are.
     """
     if isinstance(error, BaseExceptionGroup):
         return all(is_abort(part, signal) for part in error.exceptions)
@@ -136,10 +137,10 @@ def is_abort(error: BaseException, signal: AbortSignal) -> bool:
 
 
 def carry_out(error: Exception, signal: AbortSignal) -> Exception | None:
-    """Abort the signal if that is what an error means; return what is left to report.
+    """Abort the signal if the error is an abort; return the error that remains to report.
 
-    That is the error itself where it is no abort, and what the signal's listeners raised where it
-    is one.
+    That is the error itself if it is not an abort, and otherwise the errors of the signal's
+    listeners.
     """
     if not is_abort(error, signal):
         return error

@@ -1,4 +1,4 @@
-"""The two event buses, on separate emitters."""
+"""The two event buses, on separate emitters, and the ways to listen to them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import inspect
 import logging
 from asyncio import CancelledError
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar, overload
 
-from tether.core.errors import InvalidListener, UnknownEvent
 from tether.core.events import (
     BudgetLedger,
     DispatchEnd,
@@ -26,11 +25,15 @@ from tether.core.events import (
     TurnGateClosed,
     TurnStart,
 )
+from tether.runtime.errors import InvalidListener, UnknownEvent
 from tether.runtime.gate import TurnGate
+
+E = TypeVar("E")
 
 Listener = Callable[[Any], object]
 
 FunctionalEvent = MessageChunk | ThoughtChunk | ToolCallProgress
+
 ObservabilityEvent = (
     TurnStart
     | TurnEnd
@@ -46,6 +49,7 @@ ObservabilityEvent = (
     | LogEntry
     | BudgetLedger
 )
+
 Event = FunctionalEvent | ObservabilityEvent
 
 FUNCTIONAL_EVENTS: Mapping[str, type] = {
@@ -53,6 +57,7 @@ FUNCTIONAL_EVENTS: Mapping[str, type] = {
     "thought": ThoughtChunk,
     "tool_call": ToolCallProgress,
 }
+
 OBSERVABILITY_EVENTS: Mapping[str, type] = {
     "turn_start": TurnStart,
     "turn_end": TurnEnd,
@@ -68,6 +73,7 @@ OBSERVABILITY_EVENTS: Mapping[str, type] = {
     "error": ErrorRaised,
     "budget": BudgetLedger,
 }
+
 _NAMES: Mapping[type, str] = {
     kind: name for name, kind in {**FUNCTIONAL_EVENTS, **OBSERVABILITY_EVENTS}.items()
 }
@@ -79,15 +85,127 @@ def event_name(event: Event) -> str:
 
 
 class EventSink(Protocol):
-    """Where a turn's events go."""
+    """A receiver of a turn's events."""
 
     def deliver(self, event: FunctionalEvent) -> None:
-        """Pass on a functional event; a listener that raises is the product failing."""
+        """Pass on a functional event; if a listener raises, the product fails."""
         ...
 
     def record(self, event: ObservabilityEvent) -> None:
         """Pass on an observability event; never raises."""
         ...
+
+
+class Buses:
+    """A functional and an observability emitter, and the sink that feeds both."""
+
+    __slots__ = ("functional", "observability")
+
+    def __init__(
+        self,
+        hooks: Mapping[str, Listener] | None = None,
+        observers: Mapping[str, Listener] | None = None,
+    ) -> None:
+        self.functional = _Emitter(
+            FUNCTIONAL_EVENTS, "observe/observe_once (observers)", OBSERVABILITY_EVENTS
+        )
+        self.observability = _Emitter(OBSERVABILITY_EVENTS, "on/once (hooks)", FUNCTIONAL_EVENTS)
+        for name, listener in (hooks or {}).items():
+            self.functional.add(name, listener)
+        for name, listener in (observers or {}).items():
+            self.observability.add(name, listener)
+
+    def deliver(self, event: FunctionalEvent) -> None:
+        """Call every functional listener in order; an error reaches the code that reported."""
+        for listener in self.functional.listeners[type(event)]:
+            listener(event)
+
+    def record(self, event: ObservabilityEvent) -> None:
+        """Call every observer in order; errors are logged and go no further.
+
+        CancelledError is contained too: an observer is plain code, so it can only come from
+        something the observer read (the result of a cancelled future), never from this task.
+        """
+        for observer in self.observability.listeners[type(event)]:
+            try:
+                observer(event)
+            except (Exception, CancelledError):
+                logging.getLogger("tether").exception(
+                    "An observer of %r failed.", event_name(event)
+                )
+
+
+class Listening:
+    """The six methods for listening to events.
+
+    An event is named by its string ("turn_end") or by its class (`TurnEnd`), which types the
+    listener. Listeners are plain functions, called at once and in order, and stay until removed:
+    for all turns of the runner. An error of a functional listener reaches the code that reported;
+    an error of an observer is logged and changes nothing. Raise `UnknownEvent` and
+    `InvalidListener`.
+    """
+
+    def __init__(self, buses: Buses) -> None:
+        self._buses = buses
+
+    @overload
+    def on(self, event: type[E], listener: Callable[[E], object]) -> None: ...
+    @overload
+    def on(self, event: str, listener: Callable[[Any], object]) -> None: ...
+    def on(self, event: str | type[Any], listener: Callable[[Any], object]) -> None:
+        """Listen to a functional event: message, thought or tool_call."""
+        self._buses.functional.add(event, listener)
+
+    @overload
+    def once(self, event: type[E], listener: Callable[[E], object]) -> None: ...
+    @overload
+    def once(self, event: str, listener: Callable[[Any], object]) -> None: ...
+    def once(self, event: str | type[Any], listener: Callable[[Any], object]) -> None:
+        """Listen to the next functional event of a kind."""
+        self._buses.functional.add_once(event, listener)
+
+    def off(self, event: str | type[Any], listener: Callable[[Any], object]) -> None:
+        """Stop listening, however often this listener was added; an unknown listener is ignored."""
+        self._buses.functional.remove(event, listener)
+
+    @overload
+    def observe(self, event: type[E], observer: Callable[[E], object]) -> None: ...
+    @overload
+    def observe(self, event: str, observer: Callable[[Any], object]) -> None: ...
+    def observe(self, event: str | type[Any], observer: Callable[[Any], object]) -> None:
+        """Observe an observability event, without any influence on the turn."""
+        self._buses.observability.add(event, observer)
+
+    @overload
+    def observe_once(self, event: type[E], observer: Callable[[E], object]) -> None: ...
+    @overload
+    def observe_once(self, event: str, observer: Callable[[Any], object]) -> None: ...
+    def observe_once(self, event: str | type[Any], observer: Callable[[Any], object]) -> None:
+        """Observe the next observability event of a kind."""
+        self._buses.observability.add_once(event, observer)
+
+    def unobserve(self, event: str | type[Any], observer: Callable[[Any], object]) -> None:
+        """Stop observing, however often this observer was added; an unknown observer is ignored."""
+        self._buses.observability.remove(event, observer)
+
+
+class FanOut:
+    """Several sinks as one; each gets every event, in order."""
+
+    __slots__ = ("_sinks",)
+
+    def __init__(self, *sinks: EventSink) -> None:
+        self._sinks = sinks
+
+    def deliver(self, event: FunctionalEvent) -> None:
+        """Pass a functional event to each sink."""
+        for sink in self._sinks:
+            sink.deliver(event)
+
+    def record(self, event: ObservabilityEvent) -> None:
+        """Pass an observability event to each sink."""
+        for sink in self._sinks:
+            sink.record(event)
 
 
 class _Emitter:
@@ -121,7 +239,7 @@ class _Emitter:
         self.listeners[kind] = tuple(held for held in self.listeners[kind] if held != listener)
 
     def discard(self, kind: type, listener: Listener) -> None:
-        """Take this very registration off, and no other of the same function."""
+        """Remove this registration, and no other of the same function."""
         self.listeners[kind] = tuple(h for h in self.listeners[kind] if h is not listener)
 
     def _kind(self, event: str | type) -> type:
@@ -140,7 +258,7 @@ class _Emitter:
 
 
 class _Once:
-    """A listener that takes itself off before its first call; equal to the function it wraps."""
+    """A listener that removes itself before its first call; equal to the function it wraps."""
 
     __slots__ = ("_emitter", "_fired", "_kind", "listener")
 
@@ -161,64 +279,6 @@ class _Once:
         return self.listener == other
 
     __hash__ = None  # type: ignore[assignment]  # compared, never looked up
-
-
-class Buses:
-    """A functional and an observability emitter, and the sink that feeds both."""
-
-    __slots__ = ("functional", "observability")
-
-    def __init__(
-        self,
-        hooks: Mapping[str, Listener] | None = None,
-        observers: Mapping[str, Listener] | None = None,
-    ) -> None:
-        self.functional = _Emitter(
-            FUNCTIONAL_EVENTS, "observe/observe_once (observers)", OBSERVABILITY_EVENTS
-        )
-        self.observability = _Emitter(OBSERVABILITY_EVENTS, "on/once (hooks)", FUNCTIONAL_EVENTS)
-        for name, listener in (hooks or {}).items():
-            self.functional.add(name, listener)
-        for name, listener in (observers or {}).items():
-            self.observability.add(name, listener)
-
-    def deliver(self, event: FunctionalEvent) -> None:
-        """Call every functional listener in order; what one raises reaches the one who reported."""
-        for listener in self.functional.listeners[type(event)]:
-            listener(event)
-
-    def record(self, event: ObservabilityEvent) -> None:
-        """Call every observer in order; what one raises is logged and goes no further.
-
-        CancelledError is contained too: an observer is plain code, so it can only come from
-        something the observer looked at (the result of a cancelled future), never from this task.
-        """
-        for observer in self.observability.listeners[type(event)]:
-            try:
-                observer(event)
-            except (Exception, CancelledError):
-                logging.getLogger("tether").exception(
-                    "An observer of %r failed.", event_name(event)
-                )
-
-
-class FanOut:
-    """Several sinks as one; each gets every event, in order."""
-
-    __slots__ = ("_sinks",)
-
-    def __init__(self, *sinks: EventSink) -> None:
-        self._sinks = sinks
-
-    def deliver(self, event: FunctionalEvent) -> None:
-        """Pass a functional event to each sink."""
-        for sink in self._sinks:
-            sink.deliver(event)
-
-    def record(self, event: ObservabilityEvent) -> None:
-        """Pass an observability event to each sink."""
-        for sink in self._sinks:
-            sink.record(event)
 
 
 def _refuse_unfit(event: str | type, listener: object) -> None:

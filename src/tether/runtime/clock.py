@@ -1,4 +1,4 @@
-"""Time, as a port: so that a test can hold it still."""
+"""Time as a port, so that a test can stop it."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 
 class Timer(Protocol):
-    """Something scheduled that can still be called off."""
+    """A scheduled call that can be cancelled."""
 
     def cancel(self) -> None:
-        """Call it off; harmless after it fired."""
+        """Cancel it; harmless after it fired."""
         ...
 
 
 class Clock(Protocol):
-    """The three things the runtime asks of time."""
+    """The three operations the runtime needs."""
 
     def now(self) -> datetime:
         """Return the current time, with its zone."""
@@ -43,7 +43,7 @@ class SystemClock:
 
     __slots__ = ()
 
-    # Not methods of our own, because a turn asks for the time a dozen times.
+    # Not methods of this class, because a turn reads the time a dozen times.
     now = staticmethod(partial(datetime.now, UTC))
     monotonic = staticmethod(time.perf_counter)
 
@@ -53,7 +53,7 @@ class SystemClock:
 
 
 class Stopwatch:
-    """The start of something, and how to tell its end."""
+    """Measures the time since it was made."""
 
     __slots__ = ("_clock", "_started", "started_at")
 
@@ -69,5 +69,5 @@ class Stopwatch:
 
 
 def is_clock(value: object) -> bool:
-    """Say whether something has what is asked of a clock."""
+    """Return whether an object has the methods of a clock."""
     return has_methods(value, "now", "monotonic", "call_later")

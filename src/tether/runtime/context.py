@@ -1,28 +1,30 @@
-"""What middlewares, executors and tools see of a turn."""
+"""The view of a turn that middlewares, executors and tools have."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from tether.core.checks import Checks, in_short
 from tether.core.errors import (
     InvalidInitialMemoryValue,
     InvalidInitialMessageValue,
     InvalidInitialRetrievableValue,
-    InvalidInitialStandingInstructionValue,
     InvalidInitialThoughtValue,
     InvalidInitialToolCallValue,
     InvalidInput,
-    LlmExecutionGateNotSupported,
-    UnknownEvent,
 )
 from tether.core.events import MessageChunk, ThoughtChunk, ToolCallProgress
 from tether.core.memory import Memory
 from tether.core.message import Message
 from tether.core.retrievable import Retrievable
-from tether.core.text import TextInput, Tokenizable, text_field
 from tether.core.thought import Thought
+from tether.core.tokenizable import TextInput, Tokenizable, text_field
 from tether.core.tool_call import ToolCall
+from tether.runtime.errors import (
+    InvalidInitialStandingInstructionValue,
+    LlmExecutionGateNotSupported,
+    UnknownEvent,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -32,19 +34,30 @@ if TYPE_CHECKING:
     from tether.core.records import RecordSet
     from tether.core.registry import Registry
     from tether.runtime.abort import AbortSignal
-    from tether.runtime.bus import ObservabilityEvent
+    from tether.runtime.bus import EventSink, ObservabilityEvent
     from tether.runtime.clock import Clock
     from tether.runtime.deltas import CollectionName, Collections, Operation
-    from tether.runtime.gate import GateRequest, TurnGate
-    from tether.runtime.services import Services
+    from tether.runtime.gate import GateRequest, TurnGate, TurnGates
+    from tether.runtime.storage import ByteStore, Storage
     from tether.runtime.tool import Tool
     from tether.runtime.tool_registry import ToolRegistry
+
 
 T = TypeVar("T")
 
 
+class Services(NamedTuple):
+    """Storage, bytes, listeners, time and gates; without `gates` none can be opened."""
+
+    storage: Storage
+    byte_store: ByteStore
+    sink: EventSink
+    clock: Clock
+    gates: TurnGates | None
+
+
 class Context:
-    """The state of a turn, and the only way to its storage, its gates and its listeners.
+    """The state of a turn, and the only access to its storage, gates and listeners.
 
     Collections are changed in place; no part of a context can be replaced.
     """
@@ -93,7 +106,7 @@ class Context:
 
     @property
     def system_prompt(self) -> Tokenizable:
-        """Who the assistant is."""
+        """The description of the assistant."""
         return self._system_prompt
 
     @property
@@ -103,7 +116,7 @@ class Context:
 
     @property
     def stash(self) -> Registry:
-        """What middlewares tell each other. A dispatch has its own, seeded from the turn's."""
+        """Data that middlewares share. A dispatch has its own, seeded from the turn's."""
         return self._stash
 
     @property
@@ -143,25 +156,25 @@ class Context:
 
     @property
     def abort_signal(self) -> AbortSignal:
-        """Goes on when this is to stop; `await ctx.abort_signal.guard(work)` listens to it."""
+        """Goes on when the work has to stop; `await ctx.abort_signal.guard(work)` obeys it."""
         return self._abort_signal
 
     @property
     def aborted(self) -> bool:
-        """Whether this was told to stop."""
+        """Whether the abort signal is on."""
         return self._abort_signal.aborted
 
     @property
     def record(self) -> Callable[[ObservabilityEvent], None]:
-        """Tells the observers something about this turn or dispatch; never raises."""
+        """Reports an event of this turn or dispatch to the observers; never raises."""
         return self._services.sink.record
 
     def abort(self, reason: object = None) -> None:
-        """Stop on purpose: what has not run is skipped and no `error` fires. Then return."""
+        """Stop on purpose: the remaining stages are skipped and no `error` fires. Then return."""
         self._abort_signal.abort(reason)
 
     def open_gate(self, request: GateRequest[T]) -> TurnGate[T]:
-        """Open a gate without waiting for it yet; await `gate.wait()` when the answer is needed."""
+        """Open a gate without waiting for it; await `gate.wait()` when the answer is needed."""
         gates = self._services.gates
         if gates is None:
             raise LlmExecutionGateNotSupported("this dispatch stands alone and was given no gates")
@@ -170,7 +183,7 @@ class Context:
     async def wait_for(self, request: GateRequest[T]) -> T:
         """Open a gate and wait here until it settles.
 
-        Returns the validated value, or raises what it was rejected with, `TurnGateAborted` or
+        Returns the validated value, or raises the error of `reject`, `TurnGateAborted` or
         `TurnGateTimeout`.
         """
         return await self.open_gate(request).wait()

@@ -1,4 +1,4 @@
-"""What the dispatch loop does next, as plain functions of what happened."""
+"""The decisions of the dispatch loop, as plain functions of its state."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Verdict(Enum):
-    """What to do after a stage of an iteration."""
+    """The next step after a stage of an iteration."""
 
     GO_ON = auto()
     STOP_AND_FLUSH = auto()
@@ -20,7 +20,7 @@ class Verdict(Enum):
 def before_output(aborted: bool, acked: bool, nacked: bool) -> Verdict:
     """After the input pipeline or the executor: a signal or an abort ends the iteration here.
 
-    An ack keeps what was written; a nack or an abort does not let it reach the turn.
+    After an ack the writes reach the turn; after a nack or an abort they do not.
     """
     if aborted or nacked:
         return Verdict.STOP_AND_DISCARD
@@ -28,12 +28,12 @@ def before_output(aborted: bool, acked: bool, nacked: bool) -> Verdict:
 
 
 def after_output(*, aborted: bool) -> Verdict:
-    """After the output pipeline the iteration is whole, whatever was signalled, unless aborted."""
+    """After the output pipeline the iteration is complete, whatever the signal, unless aborted."""
     return Verdict.STOP_AND_DISCARD if aborted else Verdict.GO_ON
 
 
 def end_status(*, failed: bool, acked: bool, cancelled: bool) -> DispatchStatus:
-    """Return how a dispatch ended: a failure beats an ack, and what was neither was aborted."""
+    """Return how a dispatch ended: a failure beats an ack, and without either it was aborted."""
     if failed:
         return "nack"
     return "ack" if acked and not cancelled else "aborted"

@@ -1,4 +1,4 @@
-"""Changes to a context's records: what they are, and what they do to a set of collections.
+"""Changes to a context's records, and the collections they apply to.
 
 A dispatch applies each change to its own copies at once and keeps it as a `Delta`; at the end of an
 iteration the deltas are applied to the turn's collections in the same way, or thrown away.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from tether.core.records import RecordSet
-from tether.core.text import Tokenizable
+from tether.core.tokenizable import Tokenizable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,11 +66,11 @@ class Collections:
         return twin
 
     def apply(self, delta: Delta) -> list[Any]:
-        """Make one change and return the records that left because of it.
+        """Apply one change and return the records it removed.
 
-        `store` adds. `mutate` puts the record where the first of the same id was and drops the
-        other ones of that id; without one it adds. `delete` removes the first of that id.
-        Instructions have no id: `mutate` adds, `delete` removes that very object, or the first of
+        `store` adds. `mutate` puts the record in place of the first with the same id and drops the
+        others with that id; if there is none, it adds. `delete` removes the first of that id.
+        Instructions have no id: `mutate` adds, `delete` removes that object, or the first with
         equal text.
         """
         members: RecordSet[Any] = getattr(self, delta.collection)

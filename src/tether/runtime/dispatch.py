@@ -2,33 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import cast
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
 
-from tether.core.checks import in_short
-from tether.core.errors import DispatchPipelineError, InvalidLlmDispatchInput, Problem
+from tether.core.checks import Checks, freeze, in_short, refuses_with
+from tether.core.errors import Problem
 from tether.core.ids import new_id
+from tether.core.memory import Memory
+from tether.core.message import Message
+from tether.core.registry import Registry
+from tether.core.retrievable import Retrievable
+from tether.core.thought import Thought
+from tether.core.tokenizable import TextInput, Tokenizable, text_field
+from tether.core.tool_call import ToolCall
 from tether.runtime.abort import AbortSignal
 from tether.runtime.bus import Buses, Listener
 from tether.runtime.clock import Clock, SystemClock, is_clock
+from tether.runtime.context import Services
 from tether.runtime.deltas import Collections
 from tether.runtime.dispatch_context import DispatchContext, DispatchState
-from tether.runtime.gates import TurnGates
+from tether.runtime.errors import (
+    DispatchPipelineError,
+    InvalidLlmDispatchInput,
+    InvalidLlmExecutionContext,
+)
+from tether.runtime.gate import TurnGates
 from tether.runtime.loop import DispatchLoop, Executor
 from tether.runtime.pipeline import Middleware, Pipeline
-from tether.runtime.raw_dispatch import RawDispatch
-from tether.runtime.services import Services
-from tether.runtime.signatures import complaint_about
-from tether.runtime.turn_context import TurnContext
+from tether.runtime.storage import (
+    ByteMemory,
+    ByteStore,
+    Storage,
+    bind_storage,
+    byte_store_problems,
+    complaint_about,
+)
+from tether.runtime.tool import Tool
+from tether.runtime.tool_registry import ToolRegistry, registry_field
+from tether.runtime.turn_context import TurnContext, texts_field
 
 DispatchMiddleware = Middleware[DispatchContext]
 
 
 class DispatchRunner:
-    """The loop as an entry point of its own.
+    """The loop as a separate entry point.
 
-    A turn runner dispatches once per turn. Called directly, it is the way to run a planner, a
-    summariser or a replay without a turn.
+    A turn runner dispatches once per turn. Called directly, it runs a planner, a summariser or a
+    replay without a turn.
     """
 
     @staticmethod
@@ -45,7 +66,7 @@ class DispatchRunner:
     ) -> None:
         """Run one dispatch from a turn (`source`) or from nothing (`raw`): exactly one of them.
 
-        From a turn, what is written reaches the turn, and events reach its listeners as well as
+        From a turn, writes reach the turn, and events reach its listeners as well as
         `hooks` and `observers`; alone, those two are the only listeners. Returns on ack and abort.
         Raises `InvalidLlmDispatchInput`, or the error that the dispatch failed or was nacked with.
         """
@@ -71,6 +92,73 @@ class DispatchRunner:
             raise error
 
 
+@refuses_with(InvalidLlmExecutionContext)
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
+class RawDispatch:
+    """The whole state of a dispatch without a turn around it: for planners, summarisers, replays.
+
+    `storage` is required, as it is for a runner. Gates can be opened only if `gates` is set:
+    an observer has to settle them. Raises `InvalidLlmExecutionContext`.
+    """
+
+    system_prompt: Tokenizable
+    storage: Storage
+    standing_instructions: tuple[Tokenizable, ...]
+    messages: tuple[Message, ...]
+    memories: tuple[Memory, ...]
+    retrievables: tuple[Retrievable, ...]
+    thoughts: tuple[Thought, ...]
+    tool_calls: tuple[ToolCall, ...]
+    tools: ToolRegistry
+    stash: Registry
+    abort_signal: AbortSignal | None
+    byte_store: ByteStore
+    gates: bool
+
+    def __init__(
+        self,
+        *,
+        system_prompt: TextInput,
+        storage: Storage,
+        standing_instructions: Iterable[TextInput] = (),
+        messages: Iterable[Message] = (),
+        memories: Iterable[Memory] = (),
+        retrievables: Iterable[Retrievable] = (),
+        thoughts: Iterable[Thought] = (),
+        tool_calls: Iterable[ToolCall] = (),
+        tools: Iterable[Tool] = (),
+        stash: Mapping[str, Any] | None = None,
+        abort_signal: AbortSignal | None = None,
+        byte_store: ByteStore | None = None,
+        gates: bool = False,
+    ) -> None:
+        check = Checks()
+        if abort_signal is not None:
+            check.instance("abort_signal", abort_signal, AbortSignal, "an AbortSignal")
+        check.problems += [] if byte_store is None else byte_store_problems(byte_store)
+        for name, complaint in bind_storage(storage, {})[1]:
+            check.fail(f"storage.{name}", complaint)
+        freeze(
+            self,
+            system_prompt=text_field(check, "system_prompt", system_prompt, may_be_empty=True),
+            storage=storage,
+            standing_instructions=texts_field(
+                check, "standing_instructions", standing_instructions
+            ),
+            messages=check.instances("messages", messages, Message, "Message"),
+            memories=check.instances("memories", memories, Memory, "Memory"),
+            retrievables=check.instances("retrievables", retrievables, Retrievable, "Retrievable"),
+            thoughts=check.instances("thoughts", thoughts, Thought, "Thought"),
+            tool_calls=check.instances("tool_calls", tool_calls, ToolCall, "ToolCall"),
+            tools=registry_field(check, "tools", tools),
+            stash=check.made("stash", Registry, stash),
+            abort_signal=abort_signal,
+            byte_store=ByteMemory() if byte_store is None else byte_store,
+            gates=check.flag("gates", gates),
+        )
+        check.done(InvalidLlmExecutionContext)
+
+
 def input_seam(middlewares: Sequence[DispatchMiddleware]) -> Pipeline[DispatchContext]:
     """Return the pipeline before the executor."""
     return Pipeline("dispatch-input", middlewares, DispatchPipelineError)
@@ -82,7 +170,7 @@ def output_seam(middlewares: Sequence[DispatchMiddleware]) -> Pipeline[DispatchC
 
 
 def middleware_problems(path: str, middlewares: object) -> list[Problem]:
-    """Return what is wrong with a list of middlewares."""
+    """Return the problems with a list of middlewares."""
     if isinstance(middlewares, (str, bytes)) or not isinstance(middlewares, Sequence):
         return [Problem(path, f"must be a list of middlewares, not {in_short(middlewares)}")]
     complaints = enumerate(complaint_about(item, "ctx", "call_next") for item in middlewares)
@@ -90,7 +178,7 @@ def middleware_problems(path: str, middlewares: object) -> list[Problem]:
 
 
 def executor_problems(executor: object) -> list[Problem]:
-    """Return what is wrong with an executor."""
+    """Return the problems with an executor."""
     complaint = complaint_about(executor, "ctx", "helpers")
     return [Problem("executor", complaint)] if complaint else []
 

@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tether.core.canonical import canonical_json
-from tether.core.errors import LlmExecutionAlreadySignalled, LlmExecutionNacked
+from tether.core.plain_data import canonical_json
 from tether.runtime.context import Context
 from tether.runtime.deltas import Delta
+from tether.runtime.errors import LlmExecutionAlreadySignalled, LlmExecutionNacked
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from tether.core.registry import Registry
-    from tether.core.text import Tokenizable
+    from tether.core.tokenizable import Tokenizable
     from tether.runtime.abort import AbortSignal
     from tether.runtime.bus import ObservabilityEvent
+    from tether.runtime.context import Services
     from tether.runtime.deltas import CollectionName, Collections, Operation
-    from tether.runtime.services import Services
     from tether.runtime.tool_registry import ToolRegistry
 
 T = TypeVar("T")
 
 
 class DispatchState:
-    """What the loop reads: where it is, the signal, and what the turn has not seen yet."""
+    """The loop's side of a dispatch: its position, the signal, and the unflushed changes."""
 
     __slots__ = ("_parent", "acked", "deltas", "iteration", "nack_error")
 
@@ -37,22 +37,22 @@ class DispatchState:
         self.deltas: list[Delta] = []
 
     def flush(self) -> None:
-        """Apply the queued changes to the turn, if there is one, and empty the queue."""
+        """Apply the queued changes to the turn, if any, and empty the queue."""
         if self._parent is not None:
             for delta in self.deltas:
                 self._parent.apply(delta)
         self.deltas.clear()
 
     def discard(self) -> None:
-        """Throw the queued changes away."""
+        """Drop the queued changes."""
         self.deltas.clear()
 
 
 class DispatchContext(Context):
-    """What the executor and the middlewares around it work on.
+    """The context of the executor and the middlewares around it.
 
     Writes change this context's own collections first, then storage, and are kept as deltas: the
-    turn sees them when the iteration ends well, and never if it does not.
+    turn sees them only if the iteration ends well.
     """
 
     __slots__ = ("_on_ack", "_record", "_state", "_turn_id")
@@ -86,38 +86,38 @@ class DispatchContext(Context):
 
     @property
     def turn_id(self) -> str:
-        """The key of the turn; a dispatch that stands alone has one of its own."""
+        """The key of the turn; a standalone dispatch has its own."""
         return self._turn_id
 
     @property
     def record(self) -> Callable[[ObservabilityEvent], None]:
-        """Tells the observers of this dispatch; never raises."""
+        """Reports an event to the observers of this dispatch; never raises."""
         return self._record
 
     @property
     def iteration(self) -> int:
-        """The current trip through the executor, counted from 0. Bound the loop with it."""
+        """The current pass through the executor, counted from 0. Limit the loop with it."""
         return self._state.iteration
 
     @property
     def is_acked(self) -> bool:
-        """Whether the dispatch was called done."""
+        """Whether the dispatch was acknowledged."""
         return self._state.acked
 
     @property
     def nack_error(self) -> Exception | None:
-        """The error the dispatch was given up with, if it was."""
+        """The error of `nack`, if it was called."""
         return self._state.nack_error
 
     @property
     def is_signalled(self) -> bool:
-        """Whether `ack` or `nack` was called; ask before signalling where several places may."""
+        """Whether `ack` or `nack` was called; check it before signalling from several places."""
         return self._state.acked or self._state.nack_error is not None
 
     def ack(self) -> None:
-        """Call the dispatch done; the loop ends at its next check.
+        """Acknowledge the dispatch: it is done, and the loop ends at its next check.
 
-        The `on_ack` handlers run now, in order; what one raises does not reach the others.
+        The `on_ack` handlers run now, in order; an error in one does not affect the others.
         Raises `LlmExecutionAlreadySignalled`.
         """
         self._refuse_second_signal("ack")
@@ -125,11 +125,11 @@ class DispatchContext(Context):
         for handler in tuple(self._on_ack.values()):
             try:
                 handler()
-            except Exception:  # noqa: BLE001, S112  # the ack stands; see the contract above
+            except Exception:  # noqa: BLE001, S112  # the ack stays valid; see above
                 continue
 
     def nack(self, error: Exception | str | Mapping[str, Any] | None = None) -> None:
-        """Give the dispatch up with an error; the loop ends at its next check.
+        """Give up the dispatch with an error; the loop ends at its next check.
 
         Text, or an object with a JSON form, becomes the message of an `LlmExecutionNacked`.
         Raises `LlmExecutionAlreadySignalled`.
@@ -144,7 +144,7 @@ class DispatchContext(Context):
         return lambda: _forget(self._on_ack, key)
 
     def tool_call_count(self, checksum: str) -> int:
-        """Return how many calls of this turn have this checksum: a model going in circles."""
+        """Return how many calls of this turn have this checksum, to detect a model in a loop."""
         return sum(call.checksum == checksum for call in self._collections.tool_calls)
 
     async def _write(

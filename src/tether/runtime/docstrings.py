@@ -1,4 +1,4 @@
-"""What a docstring says about a function, and about each of its parameters."""
+"""The summary and the parameter descriptions in a docstring."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Described(NamedTuple):
 
 
 def read_docstring(text: str) -> Described:
-    """Split a docstring in the Google, NumPy or Sphinx manner; any other is all summary.
+    """Split a docstring in Google, NumPy or Sphinx style; any other is all summary.
 
-    The text is what `inspect.getdoc` returns: its indentation is read.
+    Pass the result of `inspect.getdoc`: the indentation matters.
     """
     kept: list[str] = []
     parameters: dict[str, str] = {}
@@ -43,7 +43,7 @@ def read_docstring(text: str) -> Described:
 
 
 def _indented(lines: list[str]) -> list[str]:
-    """Take the lines off the front that belong to a heading: indented ones and blank ones."""
+    """Remove the lines of a heading from the front: indented and blank ones."""
     taken: list[str] = []
     while lines and (not lines[0].strip() or lines[0].startswith(" ")):
         taken.append(lines.pop(0))
@@ -51,7 +51,7 @@ def _indented(lines: list[str]) -> list[str]:
 
 
 def _numpy_block(lines: list[str]) -> list[str]:
-    """Take the lines off the front up to the next heading, which dashes underline."""
+    """Remove the lines up to the next heading, which is underlined with dashes."""
     taken: list[str] = []
     while lines and not (len(lines) > 1 and re.fullmatch("-{3,}", lines[1])):
         taken.append(lines.pop(0))
@@ -59,7 +59,7 @@ def _numpy_block(lines: list[str]) -> list[str]:
 
 
 def _entries(lines: list[str], entry: re.Pattern[str]) -> dict[str, str]:
-    """Read "name: text" entries, whose text may go on in deeper lines."""
+    """Read "name: text" entries, whose text may continue in indented lines."""
     found: dict[str, list[str]] = {}
     current: list[str] = []
     for line in lines:

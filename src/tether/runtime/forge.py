@@ -1,4 +1,4 @@
-"""Tools that read the artifacts of a turn, kept in step with them."""
+"""Tools that read the artifacts of a turn, updated as artifacts come and go."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tether.core.artifact import CALL_ID, SpooledArtifact, tool_methods
 from tether.core.checks import freeze
-from tether.core.errors import ArtifactIdCollision, ToolAlreadyRegistered
+from tether.core.errors import Problem
 from tether.core.registry import Registry
-from tether.runtime.answers import answer_text
 from tether.runtime.docstrings import read_docstring
-from tether.runtime.forged_schema import ForgedSchema
-from tether.runtime.line_tools import LINE_TOOLS
+from tether.runtime.errors import ArtifactIdCollision, InvalidToolArgs, ToolAlreadyRegistered
+from tether.runtime.line_tools import LINE_TOOLS, answer_text
 from tether.runtime.schema import FunctionSchema, parameters_of
 from tether.runtime.tool import ArtifactTool
 from tether.runtime.tool_registry import ToolRegistry
@@ -29,19 +28,22 @@ if TYPE_CHECKING:
     Read = Callable[[SpooledArtifact, Mapping[str, Any]], Awaitable[Any]]
 
 
-def forge_tools(ctx: DispatchContext) -> ToolRegistry:
-    """Return reader tools for the artifacts of this turn; an empty registry if there are none.
+_MOST_LISTED = 20
 
-    Every artifact can be read by line. What its class offers besides, marked with `artifact_tool`,
-    can be asked of its instances only. Results of these tools are no artifacts themselves, so
-    reading does not breed more to read. Raises `ArtifactIdCollision`, and `ToolAlreadyRegistered`
-    where two unrelated classes claim one name.
+
+def forge_tools(ctx: DispatchContext) -> ToolRegistry:
+    """Return reader tools for the artifacts of this turn; an empty registry without artifacts.
+
+    Every artifact can be read by line. Further methods of its class, marked with `artifact_tool`,
+    work on its instances only. Results of these tools are not artifacts themselves, so that reading
+    does not produce more to read. Raises `ArtifactIdCollision`, and `ToolAlreadyRegistered` if two
+    unrelated classes claim one name.
     """
     return _forge_all(_artifacts(ctx))
 
 
 class ForgedTools:
-    """Keeps a dispatch's registry in step with its artifacts, without piling tools up."""
+    """Keeps the tools of a dispatch in line with its artifacts, without piling up."""
 
     __slots__ = ("_artifacts", "_forged")
 
@@ -50,7 +52,7 @@ class ForgedTools:
         self._forged: ToolRegistry | None = None
 
     def refresh(self, ctx: DispatchContext) -> None:
-        """Offer the tools for the artifacts of this iteration, and only these."""
+        """Offer the tools for the artifacts of this iteration, and no others."""
         artifacts = _artifacts(ctx)
         if artifacts == self._artifacts and self._are_offered(ctx):
             return
@@ -67,22 +69,63 @@ class ForgedTools:
         return all(ctx.tools.get(tool.name) is tool for tool in self._forged or ())
 
 
+class _ForgedSchema:
+    """Arguments with a closed list of artifact ids."""
+
+    __slots__ = ("_ids", "_rest")
+
+    def __init__(self, ids: tuple[str, ...], rest: ArgumentSchema) -> None:
+        self._ids = ids
+        self._rest = rest
+
+    def json_schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
+        rest = self._rest.json_schema()
+        which = {"type": "string", "enum": list(self._ids), "description": "Which result to read."}
+        return {
+            **rest,
+            "properties": {CALL_ID: which, **rest["properties"]},
+            "required": [CALL_ID, *rest.get("required", ())],
+        }
+
+    def validate(self, tool: str, raw: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments with their defaults; raise `InvalidToolArgs`."""
+        problems: list[Problem] = []
+        if raw.get(CALL_ID) not in self._ids:
+            problems.append(Problem(CALL_ID, f"must be one of {_listed(self._ids)}"))
+        values: dict[str, Any] = {}
+        try:
+            others = {name: value for name, value in raw.items() if name != CALL_ID}
+            values = self._rest.validate(tool, others)
+        except InvalidToolArgs as error:
+            problems += error.problems
+        if problems:
+            raise InvalidToolArgs(tool, problems)
+        return {**values, CALL_ID: raw[CALL_ID]}
+
+
+def _listed(ids: tuple[str, ...]) -> str:
+    """Return the newest ids: a model that guessed does not need all of them."""
+    shown = list(ids[-_MOST_LISTED:])
+    return str(shown) if len(shown) == len(ids) else f"{len(ids):,}, of which the last are {shown}"
+
+
 def _forge_all(artifacts: Artifacts) -> ToolRegistry:
     forged = ToolRegistry()
     if artifacts:
         for line_tool in LINE_TOOLS:
-            schema = ForgedSchema(tuple(artifacts), line_tool.schema)
+            schema = _ForgedSchema(tuple(artifacts), line_tool.schema)
             read = line_tool.read
             forged.register(_tool(line_tool.name, line_tool.description, schema, artifacts, read))
         for _, method, held in _offers(artifacts):
-            schema = ForgedSchema(tuple(held), _schema_of(method))
+            schema = _ForgedSchema(tuple(held), _schema_of(method))
             said = read_docstring(method.description).summary
             forged.register(_tool(method.tool, said, schema, held, _call(method)))
     return forged
 
 
 class _Offer(NamedTuple):
-    """A method that a class offers, and the artifacts it can be asked of."""
+    """A method that a class offers, and the artifacts it can read."""
 
     kind: type
     method: ToolMethod
@@ -90,10 +133,11 @@ class _Offer(NamedTuple):
 
 
 def _offers(artifacts: Artifacts) -> Iterable[_Offer]:
-    """Return what the artifacts' classes offer, base classes first.
+    """Return the offers of the artifacts' classes, base classes first.
 
-    A class may offer a name again that it inherits. Its words hold where all that can be asked are
-    its instances; else the base class's do, and the call reaches the method of the instance.
+    A class may offer an inherited name again. Its description is used if all artifacts with that
+    name are its instances; otherwise that of the base class is. The call reaches the method of the
+    instance.
     """
     offers: dict[str, _Offer] = {}
     for kind, held in _by_class(artifacts).items():
@@ -108,7 +152,7 @@ def _offers(artifacts: Artifacts) -> Iterable[_Offer]:
 
 
 def _by_class(artifacts: Artifacts) -> dict[type, dict[str, SpooledArtifact]]:
-    """Group the artifacts by their classes and all they inherit from, mixins too."""
+    """Group the artifacts by their classes and base classes, including mixins."""
     classes: dict[type, dict[str, SpooledArtifact]] = {}
     for id, artifact in artifacts.items():
         for kind in reversed(type(artifact).__mro__):
@@ -118,7 +162,7 @@ def _by_class(artifacts: Artifacts) -> dict[type, dict[str, SpooledArtifact]]:
 
 @cache
 def _schema_of(method: ToolMethod) -> ArgumentSchema:
-    """Describe the parameters of a method; the first one is the artifact itself."""
+    """Describe the parameters of a method, without the artifact itself."""
     said = read_docstring(inspect.getdoc(method.function) or "")
     return FunctionSchema(method.tool, parameters_of(method.function)[1:], said.parameters)
 
@@ -133,9 +177,9 @@ def _call(method: ToolMethod) -> Read:
 
 
 def _tool(
-    name: str, description: str, schema: ForgedSchema, artifacts: Artifacts, read: Read
+    name: str, description: str, schema: _ForgedSchema, artifacts: Artifacts, read: Read
 ) -> ArtifactTool:
-    """Make one tool, past the checks of its class: this runs in every iteration."""
+    """Make one tool without the checks of its class: this runs in every iteration."""
 
     async def handle(values: dict[str, Any], _ctx: DispatchContext, _meta: Registry) -> str:
         which = values.pop(CALL_ID)
@@ -158,7 +202,7 @@ def _tool(
 
 
 def _artifacts(ctx: DispatchContext) -> dict[str, SpooledArtifact]:
-    """Return what can be read, by id; of two calls with one id the later counts."""
+    """Return the artifacts by id; of two calls with one id the later counts."""
     found: dict[str, SpooledArtifact] = {}
     for call in ctx.turn_tool_calls:
         if call.from_artifact_tool:

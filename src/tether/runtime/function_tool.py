@@ -1,4 +1,4 @@
-"""Tools made of typed functions."""
+"""Tools from typed functions."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ def tool(
     ephemeral: bool = False,
     on_collision: CollisionPolicy = "throw",
 ) -> Tool | Callable[[Callable[..., Any]], Tool]:
-    """Make a tool of a typed function: its name, docstring and annotations are what the model sees.
+    """Make a tool from a typed function: the model sees its name, docstring and annotations.
 
-    What the docstring lists about the parameters ("Args:", NumPy's and Sphinx's manner too) becomes
-    their descriptions. A parameter annotated `DispatchContext` receives the live context and is not
-    shown to the model. Usable bare or with options. Raises `InvalidInitialToolValue`.
+    Parameters that the docstring describes (Google, NumPy or Sphinx style) get these descriptions.
+    A parameter annotated `DispatchContext` receives the live context and is not shown to the model.
+    Usable bare or with options. Raises `InvalidInitialToolValue`.
     """
 
     def make(function: Callable[..., Any]) -> Tool:

@@ -6,16 +6,17 @@ import asyncio
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast, overload
 
 from tether.core.checks import MISSING, Checks, freeze, has_methods, in_short, refuses_with
-from tether.core.errors import (
+from tether.core.errors import Problem, error_text
+from tether.core.events import TurnGateClosed
+from tether.runtime.errors import (
     InvalidInitialTurnGateValue,
     InvalidTurnGateResolution,
-    Problem,
     TurnGateAborted,
     TurnGateTimeout,
-    error_text,
 )
 from tether.runtime.schema import type_validator
 
@@ -25,9 +26,12 @@ if TYPE_CHECKING:
     from tether.core.events import GateResult
     from tether.core.times import TimeInput
     from tether.runtime.abort import AbortSignal
+    from tether.runtime.bus import EventSink
     from tether.runtime.clock import Clock, Timer
 
+
 T = TypeVar("T")
+
 T_co = TypeVar("T_co", covariant=True)
 
 
@@ -42,11 +46,11 @@ class Validator(Protocol[T_co]):
 @refuses_with(InvalidInitialTurnGateValue)
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
 class GateRequest(Generic[T]):
-    """What is to be decided.
+    """A decision to be made.
 
-    `reason` says which kind of decision it is, `payload` what the one who decides needs to see.
+    `reason` is the kind of decision, `payload` the information needed to decide.
     `schema` is a type (a pydantic model, `bool`, …) or an object with a `validate` method: only a
-    fitting value opens the gate. Without `timeout_ms` it may stay closed for ever.
+    valid value resolves the gate. Without `timeout_ms` it may wait forever.
     Raises `InvalidInitialTurnGateValue`.
     """
 
@@ -103,11 +107,7 @@ class GateRequest(Generic[T]):
     ) -> None:
         check = Checks()
         if timeout_ms is not None:
-            whole = (
-                isinstance(timeout_ms, int) and not isinstance(timeout_ms, bool) and timeout_ms >= 1
-            )
-            if not whole:
-                check.refuse("timeout_ms", timeout_ms, "a whole number of at least 1")
+            check.whole_number("timeout_ms", timeout_ms)
         if payload is MISSING:
             check.fail("payload", "is required (None is a payload)")
         freeze(
@@ -124,10 +124,10 @@ class GateRequest(Generic[T]):
 
 
 class TurnGate(Generic[T]):
-    """A decision that is awaited: settled exactly once, by whichever comes first.
+    """A decision that is awaited, and settled exactly once.
 
     The runner makes gates, from `ctx.wait_for` and `ctx.open_gate`; the `turn_gate_open` event
-    hands them to whoever can settle them. Like everything of asyncio it belongs to one thread: from
+    passes them to the code that can settle them. Like all of asyncio it belongs to one thread: from
     another one, use `loop.call_soon_threadsafe(gate.resolve, value)`.
     """
 
@@ -166,33 +166,33 @@ class TurnGate(Generic[T]):
 
     @property
     def reason(self) -> str:
-        """Which kind of decision it is."""
+        """The kind of decision."""
         return self._request.reason
 
     @property
     def payload(self) -> Any:
-        """What the one who decides needs to see."""
+        """The information needed to decide."""
         return self._request.payload
 
     @property
     def created_at(self) -> datetime:
-        """When it was asked."""
+        """The time of the request."""
         return self._request.created_at
 
     @property
     def schema(self) -> type[T] | Validator[T] | None:
-        """What a resolution must fit."""
+        """The type or validator of a resolution."""
         return self._request.schema
 
     @property
     def is_settled(self) -> bool:
-        """Whether the decision is there, or can no longer come."""
+        """Whether the gate has a result, of any kind."""
         return self.result is not None
 
     def resolve(self, value: Any) -> None:
         """Settle with a value, validated and coerced by the schema; no effect if settled.
 
-        Raises `InvalidTurnGateResolution` if it does not fit: the gate then stays open.
+        Raises `InvalidTurnGateResolution` if it is not valid: the gate then stays open.
         """
         if self.result is not None:
             return
@@ -208,17 +208,17 @@ class TurnGate(Generic[T]):
         self._settle("resolved")
 
     def reject(self, error: Exception) -> None:
-        """Settle with an error: the one who waits gets this very object; no effect if settled."""
+        """Settle with an error, which `wait` raises unchanged; no effect if settled."""
         self._fail("rejected", error)
 
     def abort(self) -> None:
-        """Close without a decision: who waits gets `TurnGateAborted`; no effect if settled."""
+        """Close without a decision: `wait` raises `TurnGateAborted`; no effect if settled."""
         self._fail(
             "aborted", TurnGateAborted(f"the gate {self.id!r} was closed before it was settled")
         )
 
     async def wait(self) -> T:
-        """Wait for the decision. Cancelling one who waits closes the gate, for all who wait."""
+        """Wait for the decision. Cancelling one waiter closes the gate for all of them."""
         if self.result is None:
             waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._waiters.append(waiter)
@@ -232,7 +232,7 @@ class TurnGate(Generic[T]):
         return cast("T", self._value)
 
     def arm(self, signals: Iterable[AbortSignal], clock: Clock) -> None:
-        """Start the time-out and listen to the abort; a signal that is on closes it at once."""
+        """Start the time-out and listen to the signals; one that is on closes it at once."""
         if self.result is not None:  # an observer settled it while it was being announced
             return
         if self._request.timeout_ms is not None:
@@ -266,6 +266,60 @@ class TurnGate(Generic[T]):
                 waiter.set_result(None)
         self._waiters.clear()
         self._on_close(self, result)
+
+
+class TurnGates:
+    """Opens the gates of one turn, and reports their opening and closing."""
+
+    __slots__ = ("_announcing", "_clock", "_is_over", "_open", "_signal", "_turn_id")
+
+    def __init__(self, turn_id: str, signal: AbortSignal, clock: Clock) -> None:
+        self._turn_id = turn_id
+        self._signal = signal
+        self._clock = clock
+        self._is_over = False
+        self._open: dict[int, TurnGate[Any]] = {}
+        self._announcing: dict[int, list[TurnGateClosed]] = {}
+
+    def open(self, request: GateRequest[T], signal: AbortSignal, sink: EventSink) -> TurnGate[T]:
+        """Open a gate; `turn_gate_open` has fired when this returns.
+
+        It closes with `signal`, with the turn's signal, and with the turn. After the turn, opening
+        a gate raises `TurnGateAborted`.
+        """
+        check = Checks()
+        check.instance("request", request, GateRequest, "a GateRequest")
+        check.done(InvalidInitialTurnGateValue)
+        if self._is_over:
+            raise TurnGateAborted(f"the gate {request.id!r} was not opened: the turn is over")
+        gate = TurnGate(request, self._turn_id, partial(self._closed, sink))
+        self._open[id(gate)] = gate
+        self._announce(gate, sink)
+        gate.arm({signal, self._signal}, self._clock)
+        return gate
+
+    def close_all(self) -> None:
+        """Abort all open gates and refuse new ones; called when the turn ends."""
+        self._is_over = True
+        for gate in tuple(self._open.values()):
+            gate.abort()
+
+    def _announce(self, gate: TurnGate[Any], sink: EventSink) -> None:
+        """Report that it is open; if an observer closes it, all see the opening first."""
+        held = self._announcing[id(gate)] = []
+        sink.record(gate)
+        del self._announcing[id(gate)]
+        for event in held:
+            sink.record(event)
+
+    def _closed(self, sink: EventSink, gate: TurnGate[Any], result: GateResult) -> None:
+        self._open.pop(id(gate), None)
+        event = TurnGateClosed(self._turn_id, gate.id, result, self._clock.now())
+        held = self._announcing.get(id(gate))
+        if held is None:
+            sink.record(event)
+        else:
+            held.append(event)
 
 
 def _validation(check: Checks, schema: Any) -> Callable[[Any], Any]:

@@ -1,27 +1,74 @@
-"""The seven tools by which every artifact can be read."""
+"""The seven tools that read any artifact, and the text of their answers."""
 
 from __future__ import annotations
 
 from collections import deque
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from tether.core.errors import LimitExceeded
+from tether.core.errors import LimitExceeded, Problem
 from tether.core.tokens import builtin_encodings
-from tether.runtime.answers import LONGEST_ANSWER
-from tether.runtime.forged_schema import SimpleField, SimpleSchema
+from tether.runtime.errors import InvalidToolArgs
 from tether.runtime.patterns import FLAGS, LONGEST_PATTERN, SafePattern
+from tether.runtime.schema import to_json_text
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 
     from tether.core.artifact import SpooledArtifact
 
+LONGEST_ANSWER = 100_000
+"""The characters of an answer that are shown: a whole artifact does not fit into a prompt."""
+
 MOST_MATCHES = 1_000
 MOST_SHOWN = LONGEST_ANSWER - 200
 """In characters, with room for a note."""
 
 MOST_COUNTED = 10_000_000
+
+
+class SimpleField(NamedTuple):
+    """An argument that is a whole number or a text: its schema, its check, and its default."""
+
+    name: str
+    schema: Mapping[str, Any]
+    fits: Callable[[Any], bool]
+    expected: str
+    default: Any = None
+    required: bool = False
+
+
+class SimpleSchema:
+    """A few simple fields, without pydantic: they are made and checked all the time."""
+
+    __slots__ = ("_fields",)
+
+    def __init__(self, *fields: SimpleField) -> None:
+        self._fields = fields
+
+    def json_schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
+        return {
+            "type": "object",
+            "properties": {field.name: _described(field) for field in self._fields},
+            "required": [field.name for field in self._fields if field.required],
+            "additionalProperties": False,
+        }
+
+    def validate(self, tool: str, raw: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments with their defaults; raise `InvalidToolArgs`."""
+        known = {field.name for field in self._fields}
+        problems = [Problem(str(name), "is not an argument") for name in raw if name not in known]
+        values: dict[str, Any] = {}
+        for field in self._fields:
+            value = values[field.name] = raw.get(field.name, field.default)
+            if field.required and field.name not in raw:
+                problems.append(Problem(field.name, "is required"))
+            elif field.name in raw and not field.fits(value):
+                problems.append(Problem(field.name, field.expected))
+        if problems:
+            raise InvalidToolArgs(tool, problems)
+        return values
 
 
 class LineTool(NamedTuple):
@@ -66,7 +113,7 @@ async def _grep(artifact: SpooledArtifact, values: Mapping[str, Any]) -> list[st
 
 
 async def _first(lines: AsyncGenerator[str, None], most: int | None = None) -> list[str]:
-    """Return what fits into an answer, and say where more was left; no more than that is held."""
+    """Return the lines that fit into an answer, with a note if more were left out."""
     found: list[str] = []
     room = MOST_SHOWN
     async with aclosing(lines):
@@ -183,3 +230,34 @@ LINE_TOOLS = (
         _estimate_tokens,
     ),
 )
+
+
+def answer_text(value: Any) -> str:
+    """Return a value as text: text as it is, lists of text as lines, anything else as JSON.
+
+    A long text is cut, with a note. Raises `ValueError` for a value without a JSON form.
+    """
+    text = _written(value)
+    if len(text) <= LONGEST_ANSWER:
+        return text
+    cut = f"\n(cut: {LONGEST_ANSWER:,} of {len(text):,} characters are shown; ask for less at once)"
+    return text[:LONGEST_ANSWER] + cut
+
+
+def _written(value: Any) -> str:
+    if value is None:
+        return "(undefined)"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (list, tuple)):
+        items = cast("list[object] | tuple[object, ...]", value)
+        if not items:
+            return "(empty list)"
+        if all(isinstance(item, str) for item in items):
+            return "\n".join(cast("list[str]", items))
+    return to_json_text(value, indent=2)
+
+
+def _described(field: SimpleField) -> dict[str, Any]:
+    default = {} if field.default is None else {"default": field.default}
+    return {**field.schema, **default}

@@ -1,24 +1,19 @@
-"""The dispatch loop: it ends on a signal, and on nothing else."""
+"""The dispatch loop, which ends only on a signal."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from tether.core.errors import (
-    LlmExecutionExecutorError,
-    LlmExecutionNacked,
-    TetherError,
-    UsageError,
-    error_text,
-)
+from tether.core.errors import TetherError, UsageError, error_text
 from tether.core.events import DispatchEnd, DispatchStart, ErrorRaised, IterationEnd, IterationStart
 from tether.runtime.abort import carry_out
 from tether.runtime.clock import Stopwatch
 from tether.runtime.decide import Verdict, after_output, before_output, end_status
 from tether.runtime.dispatch_context import DispatchContext, DispatchState
+from tether.runtime.errors import LlmExecutionExecutorError, LlmExecutionNacked
 from tether.runtime.forge import ForgedTools
-from tether.runtime.reporting import Helpers
+from tether.runtime.reports import Helpers
 
 if TYPE_CHECKING:
     from tether.runtime.pipeline import Pipeline
@@ -29,7 +24,7 @@ return without a signal to be called again."""
 
 
 class DispatchLoop:
-    """Runs one dispatch: input pipeline, executor, output pipeline, until somebody signals."""
+    """Runs one dispatch: input pipeline, executor, output pipeline, until there is a signal."""
 
     __slots__ = (
         "_clock",
@@ -64,7 +59,7 @@ class DispatchLoop:
         self._current = 0
 
     async def run(self) -> Exception | None:
-        """Run to the end and return the error it failed with, already told to the observers.
+        """Run to the end and return the error it failed with, already reported to the observers.
 
         `dispatch_end` fires on every way out. Cancellation counts as an abort and is passed on.
         """
@@ -98,7 +93,7 @@ class DispatchLoop:
         return state.nack_error
 
     async def _iterate(self) -> TetherError | None:
-        """Run one iteration, ended early by a signal; return what failed in it."""
+        """Run one iteration, ended early by a signal; return its failure."""
         ctx, state, watch = self._ctx, self._state, Stopwatch(self._clock)
         self._current = state.iteration
         ctx.record(IterationStart(ctx.turn_id, ctx.id, state.iteration, watch.started_at))
@@ -136,7 +131,7 @@ class DispatchLoop:
     async def _execute(self) -> TetherError | None:
         try:
             await self._executor(self._ctx, self._helpers)
-        except Exception as error:  # noqa: BLE001  # somebody else's code; reported as an event
+        except Exception as error:  # noqa: BLE001  # foreign code; reported as an event
             failure = carry_out(error, self._signal)
         else:
             return None

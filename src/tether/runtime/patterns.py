@@ -1,6 +1,6 @@
-"""Regular expressions that come from a model: run on RE2, whose time is linear in the text.
+"""Regular expressions from a model: run on RE2, whose time is linear in the text.
 
-A pattern from outside never runs on `re`, which takes exponential time on some of them. RE2 is
+A pattern from outside never runs on `re`, which takes exponential time on some patterns. RE2 is
 loaded when the first pattern is made.
 """
 
@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, AnyStr, NamedTuple
 
 from tether.core.checks import in_short
-from tether.core.cleaning import clean_text
+from tether.core.clean_text import clean_text
 from tether.core.errors import InputRefused, LimitExceeded, error_text
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ LACKS = (
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _SINGLE_BYTE = re.compile(r"(?<!\\)(?:\\\\)*\\C")
 _LINE_BY_LINE = re.compile(r"\\[AzQ]|\(\?[a-zA-Z]*-")
-"""What means something else in a block of lines: the text's own ends, quoting, flags undone."""
+"""Syntax with another meaning in a block of lines: ends of the text, quoting, unset flags."""
 
 
 class Found(NamedTuple):
@@ -48,10 +48,11 @@ class Found(NamedTuple):
 
 
 class SafePattern:
-    """A pattern that cannot take long, whatever it is and whatever it is run on.
+    """A pattern whose time is bounded, for any pattern and any text.
 
     `flags` are letters: i (any case), m (^ and $ at each line), s (the dot matches newlines) and u
-    (accepted, and always on). Raises `InputRefused`, saying what RE2 lacks, and `LimitExceeded`.
+    (accepted, and always on). Raises `InputRefused`, naming the features RE2 lacks, and
+    `LimitExceeded`.
     """
 
     __slots__ = ("_for_blocks", "_pattern", "_with_groups", "_without_groups")
@@ -67,8 +68,8 @@ class SafePattern:
             raise InputRefused(r"\C stands for a single byte; use . for a single character")
         prefix = "".join(letter for letter in "ims" if letter in flags)
         self._pattern = clean_text(f"(?{prefix}){pattern}" if prefix else pattern)
-        self._with_groups = _compile(self._pattern, _options(never_capture=False))
-        self._without_groups = _compile(self._pattern, _options(never_capture=True))
+        self._with_groups = _compile(self._pattern, capture=True)
+        self._without_groups = _compile(self._pattern)
         self._for_blocks: re2.Regexp[bytes] | None = None
 
     def __repr__(self) -> str:
@@ -80,14 +81,14 @@ class SafePattern:
         return None if match is None else Found(*match.span(), text[slice(*match.span())], (), {})
 
     def matches_all_of(self, text: str) -> bool:
-        """Say whether the pattern matches the whole of `text`."""
+        """Return whether the pattern matches the whole of `text`."""
         return self._without_groups.fullmatch(_encodable(text)) is not None
 
     def find_all(self, text: str) -> Iterator[Found]:
         """Yield the places in `text` that do not overlap, from left to right, with their groups.
 
-        Raises `LimitExceeded` where following the groups through so long a text would take long,
-        and where so many matches in so long a text might: each search may look ahead to the end.
+        Raises `LimitExceeded` if following the groups through a long text would take too long, and
+        if there are too many matches in a long text: each search may look ahead to the end.
         """
         pattern = self._with_groups
         if pattern.groups and pattern.programsize * len(text) > MOST_WORK:
@@ -97,7 +98,7 @@ class SafePattern:
             )
         last, scanned = (-1, -1), 0
         for match in pattern.finditer(_encodable(text)):
-            if match.span() == last:  # an empty match ahead of where it looked is given twice
+            if match.span() == last:  # an empty match ahead of the position comes twice
                 continue
             start, end = last = match.span()
             scanned += len(text) - start
@@ -110,14 +111,15 @@ class SafePattern:
     def lines_in(self, block: bytes) -> Iterator[str]:
         """Yield the lines of `block`, which is UTF-8, in which the pattern is found.
 
-        The block is searched as a whole: time goes with the matches and not with the lines.
+        The block is searched as a whole: the time depends on the matches, not on the lines.
         """
         if _LINE_BY_LINE.search(self._pattern):
             lines = block.decode(errors="replace").split("\n")
             yield from (line for line in lines if self.search(line))
             return
         if self._for_blocks is None:
-            self._for_blocks = _compile_for_blocks(self._pattern)
+            # Many lines at once: anchors match at each line, and nothing matches a newline.
+            self._for_blocks = _compile(f"(?m){self._pattern}".encode(), match_newlines=False)
         block = _valid(block)
         position = 0
         while position <= len(block) and (match := self._for_blocks.search(block, position)):
@@ -133,7 +135,7 @@ def _encodable(text: str) -> str:
 
 
 def _valid(block: bytes) -> bytes:
-    """Return UTF-8, with each bad sequence replaced as a reader of the lines would show it."""
+    """Return UTF-8, with each bad sequence replaced as the line readers do."""
     if block.isascii():
         return block
     try:
@@ -143,19 +145,16 @@ def _valid(block: bytes) -> bytes:
     return block
 
 
-def _options(*, never_capture: bool) -> re2.Options:
+def _compile(
+    pattern: AnyStr, *, capture: bool = False, match_newlines: bool = True
+) -> re2.Regexp[AnyStr]:
     import re2  # noqa: PLC0415  # see the module's docstring
 
     options = re2.Options()
     options.max_mem = MEMORY
-    options.log_errors = False  # it would print the pattern, which is not ours, to stderr
-    options.never_capture = never_capture  # without groups RE2 is a hundred times faster
-    return options
-
-
-def _compile(pattern: AnyStr, options: re2.Options) -> re2.Regexp[AnyStr]:
-    import re2  # noqa: PLC0415
-
+    options.log_errors = False  # it would print the foreign pattern to stderr
+    options.never_capture = not capture  # without groups RE2 is a hundred times faster
+    options.never_nl = not match_newlines
     try:
         return re2.compile(pattern, options)
     except re2.error as error:
@@ -163,10 +162,3 @@ def _compile(pattern: AnyStr, options: re2.Options) -> re2.Regexp[AnyStr]:
         why = reason.decode(errors="replace") if isinstance(reason, bytes) else error_text(error)
         refusal = f"the pattern {in_short(pattern)} cannot be used: {why}. {LACKS}"
         raise InputRefused(refusal) from None
-
-
-def _compile_for_blocks(pattern: str) -> re2.Regexp[bytes]:
-    """Compile for many lines at once: anchors at each line, and nothing matches a newline."""
-    options = _options(never_capture=True)
-    options.never_nl = True
-    return _compile(f"(?m){pattern}".encode(), options)

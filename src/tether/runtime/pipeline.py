@@ -1,4 +1,4 @@
-"""Middleware pipelines: functions around a stage, each with a way in and a way out."""
+"""Middleware pipelines: functions around a stage, each with a part before and a part after."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from tether.core.checks import in_short
-from tether.core.errors import PipelineShortCircuited, RunError, error_text
+from tether.core.errors import RunError, error_text
 from tether.runtime.abort import carry_out, is_abort
+from tether.runtime.errors import PipelineShortCircuited
 
 if TYPE_CHECKING:
     from tether.runtime.abort import AbortSignal
 
 
 class Abortable(Protocol):
-    """A context that can be told to stop."""
+    """A context that can be aborted."""
 
     @property
     def abort_signal(self) -> AbortSignal:
-        """The signal that skips what has not run yet."""
+        """The signal that skips the remaining middlewares."""
         ...
 
 
@@ -27,15 +28,14 @@ C = TypeVar("C", bound=Abortable)
 AnyContext = TypeVar("AnyContext")
 
 CallNext = Callable[[], Coroutine[Any, Any, None]]
-"""Runs the rest of the pipeline. Never raises for what fails there; a second call does nothing."""
+"""Runs the rest of the pipeline. Never raises for failures there; a second call does nothing."""
 
 Middleware = Callable[[AnyContext, CallNext], Awaitable[None]]
-"""`async def middleware(ctx, call_next)`: before `await call_next()` on the way in, after it on the
-way out."""
+"""`async def middleware(ctx, call_next)`: it runs code before and after `await call_next()`."""
 
 
 class Pipeline(Generic[C]):
-    """Middlewares in the order written, the seam they stand at, the error they fail with."""
+    """Middlewares in the order written, the name of their seam, the error they fail with."""
 
     __slots__ = ("_error", "_middlewares", "seam")
 
@@ -47,12 +47,12 @@ class Pipeline(Generic[C]):
         self._error = error
 
     async def run(self, ctx: C, *, may_stop: Callable[[], bool]) -> RunError | None:
-        """Walk the pipeline once and return what went wrong, if anything did.
+        """Run the pipeline once and return its failure, if any.
 
-        A middleware that raises ends the way in; those before it still finish their way out. One
-        that returns without calling on is reported as `PipelineShortCircuited`, unless the context
-        was aborted or `may_stop` says that stopping was right. After an abort the remaining
-        middlewares are passed over. Cancellation is passed on as it is.
+        If a middleware raises, no further one starts, but those before it still finish. One that
+        returns without `call_next` is reported as `PipelineShortCircuited`, unless the context was
+        aborted or `may_stop` allows it. After an abort the remaining middlewares are skipped.
+        Cancellation is passed on unchanged.
         """
         if not self._middlewares:
             return None
@@ -75,7 +75,7 @@ class Pipeline(Generic[C]):
 
 
 class _Walk(Generic[C]):
-    """One walk through a pipeline."""
+    """One run through a pipeline."""
 
     __slots__ = ("_ctx", "_end", "_entered", "_middlewares", "_signal", "error", "reached_end")
 
@@ -98,15 +98,15 @@ class _Walk(Generic[C]):
             return
         try:
             await self._middlewares[position](self._ctx, partial(self.step, position + 1))
-        except Exception as error:  # noqa: BLE001  # somebody else's code; reported as an event
+        except Exception as error:  # noqa: BLE001  # foreign code; reported as an event
             self._note(error)
 
     def close(self) -> None:
-        """Let nobody go on from here: a `call_next` that was kept for later does nothing."""
+        """End the run: a `call_next` that was kept for later does nothing."""
         self._entered = self._end
 
     def _note(self, error: Exception) -> None:
-        """Keep the first failure, before any abort; a later one is written on it."""
+        """Keep the first failure, in preference to an abort; add a later one as a note."""
         if self.error is None or (
             is_abort(self.error, self._signal) and not is_abort(error, self._signal)
         ):

@@ -11,14 +11,9 @@ import json
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, cast
 
 from tether.core.checks import in_short
-from tether.core.copying import copy_plain
-from tether.core.errors import (
-    InvalidInitialToolValue,
-    InvalidToolArgs,
-    InvalidTurnGateResolution,
-    Problem,
-    error_text,
-)
+from tether.core.errors import InvalidInitialToolValue, Problem, error_text
+from tether.core.plain_data import copy_plain
+from tether.runtime.errors import InvalidToolArgs, InvalidTurnGateResolution
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,22 +22,22 @@ if TYPE_CHECKING:
 
 
 class ArgumentSchema(Protocol):
-    """What a tool asks of its arguments."""
+    """The schema of a tool's arguments."""
 
     def json_schema(self) -> dict[str, Any]:
         """Return the JSON Schema that a model is shown."""
         ...
 
     def validate(self, tool: str, raw: Mapping[str, Any]) -> Any:
-        """Return the arguments in the form the handler wants; raise `InvalidToolArgs`."""
+        """Return the arguments in the form the handler expects; raises `InvalidToolArgs`."""
         ...
 
 
 class ModelSchema:
     """Arguments described by a pydantic model.
 
-    A field that the class does not know, which it would ignore unless it says otherwise, is refused
-    here: a model of the other kind that misspells an argument has to be told.
+    An unknown field, which pydantic ignores by default, is refused here: a language model that
+    misspells an argument has to learn of it.
     """
 
     __slots__ = ("_known", "_refused", "model")
@@ -55,9 +50,9 @@ class ModelSchema:
         self._known = None if _says_what_is_extra(model) else _names(model)
 
     def json_schema(self) -> dict[str, Any]:
-        """Return the model's JSON Schema, written out at its root."""
+        """Return the model's JSON Schema, without a reference at its root."""
         schema = self.model.model_json_schema()
-        root = schema.pop("$ref", None)  # a model that contains itself is described by a reference
+        root = schema.pop("$ref", None)  # a recursive model is described by a reference
         if root is not None:
             schema = {**schema["$defs"][root.rpartition("/")[2]], **schema}
         return schema if self._known is None else {**schema, "additionalProperties": False}
@@ -79,8 +74,8 @@ class ModelSchema:
 class FunctionSchema:
     """Arguments described by the parameters of a function; validated into a plain dictionary.
 
-    The model behind it has fields of its own naming, with the parameters' names as aliases, so that
-    a parameter may be called anything: `json`, `copy` and `model_config` are names of pydantic's.
+    The pydantic model has neutral field names, with the parameters' names as aliases, so that a
+    parameter may have any name: `json`, `copy` and `model_config` are reserved by pydantic.
     """
 
     __slots__ = ("_json", "_model", "_names")
@@ -119,7 +114,7 @@ def _says_what_is_extra(model: type[BaseModel]) -> bool:
 
 
 def _names(model: type[BaseModel]) -> frozenset[str]:
-    """Return every name by which a field of the model can be given."""
+    """Return all names and aliases of the fields."""
     names: set[str] = set()
     for name, field in model.model_fields.items():
         names |= {name, field.alias or name}
@@ -130,14 +125,14 @@ def _names(model: type[BaseModel]) -> frozenset[str]:
 
 
 def is_model(value: object) -> bool:
-    """Say whether something is a pydantic model class."""
+    """Return whether an object is a pydantic model class."""
     from pydantic import BaseModel  # noqa: PLC0415
 
     return isinstance(value, type) and issubclass(value, BaseModel)
 
 
 def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
-    """Return a function's parameters, annotations read; raise `InvalidInitialToolValue`."""
+    """Return the parameters, annotations evaluated; raises `InvalidInitialToolValue`."""
     try:
         return list(inspect.signature(function, eval_str=True).parameters.values())
     except (AttributeError, NameError, SyntaxError, TypeError, ValueError) as error:
@@ -146,9 +141,9 @@ def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 def type_validator(schema: Any) -> Callable[[Any], Any]:
-    """Return a function that fits a value to a type; it raises `InvalidTurnGateResolution`.
+    """Return a function that validates values of a type; it raises `InvalidTurnGateResolution`.
 
-    Raises `ValueError` itself if no schema can be made of the type.
+    Raises `ValueError` if the type has no schema.
     """
     from pydantic import (  # noqa: PLC0415
         PydanticSchemaGenerationError,
@@ -175,9 +170,9 @@ def type_validator(schema: Any) -> Callable[[Any], Any]:
 
 
 def to_json_text(value: Any, *, indent: int | None = None) -> str:
-    """Write any value down as JSON: models, dataclasses, sets and times too.
+    """Return any value as JSON text: models, dataclasses, sets and times too.
 
-    Raises `ValueError` for what has no JSON form.
+    Raises `ValueError` for a value without a JSON form.
     """
     from pydantic_core import PydanticSerializationError, to_jsonable_python  # noqa: PLC0415
 

@@ -1,33 +1,66 @@
-"""The storage contract: seven reads and eighteen writes, all of them required.
+"""The storage contract: seven reads and eighteen writes, all required; and the byte store.
 
-The runner never stores anything by itself and invents no default. What is not wanted is declared
-with `NoopStorage`, by name.
+The runner stores nothing by itself and has no default storage: `NoopStorage` says explicitly that
+nothing is kept. A byte store keeps large content and returns a reader. It keeps no records, so it
+is not part of the 25 operations: it touches no collection and queues no delta. Without one, bytes
+stay in memory as long as their reader.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, cast
 
+from tether.core.byte_sources import BytesReader
+from tether.core.checks import in_short
 from tether.core.errors import Problem
 from tether.core.memory import Memory
 from tether.core.message import Message
 from tether.core.retrievable import Retrievable
-from tether.core.text import TextInput, Tokenizable
+from tether.core.spool import BytesSpool
 from tether.core.thought import Thought
+from tether.core.tokenizable import TextInput, Tokenizable
 from tether.core.tool_call import ToolCall
-from tether.runtime.signatures import complaint_about
 
 if TYPE_CHECKING:
+    from tether.core.artifact import SpoolReader
+    from tether.core.media import MediaReader
     from tether.runtime.context import Context
     from tether.runtime.tool import Tool
 
 
-class Storage(Protocol):
-    """Where a turn's records live. Each operation receives the live context first.
+Deletion = Callable[["Context", str], Awaitable[None]]
 
-    Reads are never called by the runner: a middleware calls `ctx.fetch_messages()` and adds what it
-    wants to the turn. Deletes get the record's id, or the instruction itself, which has none.
+READS = (
+    "fetch_messages",
+    "fetch_memories",
+    "fetch_thoughts",
+    "fetch_tool_calls",
+    "fetch_retrievables",
+    "fetch_tools",
+    "refresh_standing_instructions",
+)
+
+WRITES = tuple(
+    f"{verb}_{noun}"
+    for noun in ("message", "memory", "thought", "tool_call", "retrievable", "standing_instruction")
+    for verb in ("store", "mutate", "delete")
+)
+
+OPERATIONS: Mapping[str, tuple[str, ...]] = dict.fromkeys(READS, ("ctx",)) | {
+    name: ("ctx", "id" if name.startswith("delete") else "record") for name in WRITES
+}
+"""The 25 operations with the positional arguments each is called with."""
+
+_UNKNOWN = f"is neither a setting of the runner nor one of its {len(OPERATIONS)} storage operations"
+
+
+class Storage(Protocol):
+    """The storage of a turn's records. Each operation receives the live context first.
+
+    The runner never reads: a middleware calls `ctx.fetch_messages()` and adds records to the turn.
+    Deletes get the record's id, or the instruction itself, which has no id.
     """
 
     async def fetch_messages(self, ctx: Context, /) -> Sequence[Message]: ...
@@ -69,11 +102,8 @@ class Storage(Protocol):
     ) -> None: ...
 
 
-Deletion = Callable[["Context", str], Awaitable[None]]
-
-
 class StorageCallbacks(TypedDict, total=False):
-    """Single operations, by name, that take the place of a storage object's own."""
+    """Operations, by name, that replace those of a storage object."""
 
     fetch_messages: Callable[[Context], Awaitable[Sequence[Message]]]
     fetch_memories: Callable[[Context], Awaitable[Sequence[Memory]]]
@@ -102,55 +132,8 @@ class StorageCallbacks(TypedDict, total=False):
     delete_standing_instruction: Callable[[Context, TextInput], Awaitable[None]]
 
 
-READS = (
-    "fetch_messages",
-    "fetch_memories",
-    "fetch_thoughts",
-    "fetch_tool_calls",
-    "fetch_retrievables",
-    "fetch_tools",
-    "refresh_standing_instructions",
-)
-WRITES = tuple(
-    f"{verb}_{noun}"
-    for noun in ("message", "memory", "thought", "tool_call", "retrievable", "standing_instruction")
-    for verb in ("store", "mutate", "delete")
-)
-OPERATIONS: Mapping[str, tuple[str, ...]] = dict.fromkeys(READS, ("ctx",)) | {
-    name: ("ctx", "id" if name.startswith("delete") else "record") for name in WRITES
-}
-"""The 25 operations with the positional arguments each is called with."""
-
-
-_UNKNOWN = f"is neither a setting of the runner nor one of its {len(OPERATIONS)} storage operations"
-
-
-class _Operations:
-    """A storage put together from single callables."""
-
-    __slots__ = tuple(OPERATIONS)
-
-
-def bind_storage(storage: object, callbacks: StorageCallbacks) -> tuple[Storage, list[Problem]]:
-    """Return a storage in which callbacks override operations, and all that is wrong with it."""
-    given = cast("Mapping[str, object]", callbacks)
-    problems = [Problem(name, _UNKNOWN) for name in given if name not in OPERATIONS]
-    if isinstance(storage, type):
-        return cast("Storage", storage), [*problems, Problem("storage", "pass an instance of it")]
-    if storage is None and not OPERATIONS.keys() <= given.keys():
-        problems.append(Problem("storage", "pass a Storage; NoopStorage() keeps nothing"))
-    bound = _Operations()
-    for name, parameters in OPERATIONS.items():
-        operation = given.get(name, getattr(storage, name, None))
-        complaint = "is missing" if operation is None else complaint_about(operation, *parameters)
-        if complaint:
-            problems.append(Problem(name, complaint))
-        setattr(bound, name, operation)
-    return cast("Storage", storage if not given else bound), problems
-
-
 class NoopStorage:
-    """A storage that keeps nothing and finds nothing, for those who say so by name."""
+    """A storage that keeps nothing and finds nothing."""
 
     async def fetch_messages(self, ctx: Context) -> Sequence[Message]:
         """Find nothing."""
@@ -181,7 +164,7 @@ class NoopStorage:
         return ()
 
     async def _keep_nothing(self, ctx: Context, value: Any) -> None:
-        """Forget what was offered."""
+        """Keep nothing."""
 
     store_message = mutate_message = delete_message = _keep_nothing
     store_memory = mutate_memory = delete_memory = _keep_nothing
@@ -190,3 +173,92 @@ class NoopStorage:
     store_retrievable = mutate_retrievable = delete_retrievable = _keep_nothing
     store_standing_instruction = mutate_standing_instruction = _keep_nothing
     delete_standing_instruction = _keep_nothing
+
+
+def bind_storage(storage: object, callbacks: StorageCallbacks) -> tuple[Storage, list[Problem]]:
+    """Return a storage in which callbacks override operations, and its problems."""
+    given = cast("Mapping[str, object]", callbacks)
+    problems = [Problem(name, _UNKNOWN) for name in given if name not in OPERATIONS]
+    if isinstance(storage, type):
+        return cast("Storage", storage), [*problems, Problem("storage", "pass an instance of it")]
+    if storage is None and not OPERATIONS.keys() <= given.keys():
+        problems.append(Problem("storage", "pass a Storage; NoopStorage() keeps nothing"))
+    bound = _Operations()
+    for name, parameters in OPERATIONS.items():
+        operation = given.get(name, getattr(storage, name, None))
+        complaint = "is missing" if operation is None else complaint_about(operation, *parameters)
+        if complaint:
+            problems.append(Problem(name, complaint))
+        setattr(bound, name, operation)
+    return cast("Storage", storage if not given else bound), problems
+
+
+class ByteStore(Protocol):
+    """Keeps bytes under an id and returns a reader of them."""
+
+    async def store_artifact_bytes(self, ctx: Context, id: str, content: bytes, /) -> SpoolReader:
+        """Keep a text, given as UTF-8, and return a reader of its lines."""
+        ...
+
+    async def store_media_bytes(self, ctx: Context, id: str, content: bytes, /) -> MediaReader:
+        """Keep a media asset and return a reader of its bytes."""
+        ...
+
+
+class ByteMemory:
+    """Keeps bytes only in the readers it returns."""
+
+    __slots__ = ()
+
+    async def store_artifact_bytes(self, ctx: Context, id: str, content: bytes) -> SpoolReader:
+        """Return a reader of the text."""
+        return BytesSpool(content)
+
+    async def store_media_bytes(self, ctx: Context, id: str, content: bytes) -> MediaReader:
+        """Return a reader of the bytes."""
+        return BytesReader(content)
+
+
+def byte_store_problems(store: object) -> list[Problem]:
+    """Return the problems with a byte store."""
+    problems: list[Problem] = []
+    for name in ("store_artifact_bytes", "store_media_bytes"):
+        operation = getattr(store, name, None)
+        complaint = (
+            "is missing"
+            if operation is None
+            else complaint_about(operation, "ctx", "id", "content")
+        )
+        if complaint:
+            problems.append(Problem(f"byte_store.{name}", complaint))
+    return problems
+
+
+def complaint_about(function: object, *parameters: str) -> str | None:
+    """Return the problem with an async callback, or None.
+
+    It has to be an async function (or an object with an async `__call__`) that accepts exactly
+    these positional arguments. An error here is cheap; during a turn it costs a conversation.
+    """
+    shape = f"async def ({', '.join(parameters)})"
+    if not callable(function):
+        return f"must be callable as {shape}, not {in_short(function)}"
+    if not _is_async(function):
+        return f"must be asynchronous, callable as {shape}"
+    try:
+        inspect.signature(function).bind(*parameters)
+    except (TypeError, ValueError) as error:
+        return f"must be callable as {shape}: {error}"
+    return None
+
+
+class _Operations:
+    """A storage assembled from callables."""
+
+    __slots__ = tuple(OPERATIONS)
+
+
+def _is_async(function: object) -> bool:
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
+        getattr(type(function), "__call__", None)  # noqa: B004  # looks for an async __call__
+    )

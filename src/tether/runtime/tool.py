@@ -1,4 +1,4 @@
-"""Tools: what a model may ask for, described and checked by one schema."""
+"""Tools that a model may call, described and checked by one schema."""
 
 from __future__ import annotations
 
@@ -8,23 +8,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from tether.core.artifact import SpooledArtifact
-from tether.core.canonical import tool_checksum
 from tether.core.checks import Checks, freeze, has_methods, refuses_with
-from tether.core.copying import copy_plain
-from tether.core.errors import (
-    InputRefused,
-    InvalidInitialToolValue,
-    InvalidToolArgs,
-    Problem,
-    ToolDownstreamError,
-    error_text,
-)
+from tether.core.errors import InputRefused, InvalidInitialToolValue, Problem, error_text
 from tether.core.events import ToolExecutionEnd, ToolExecutionStart
+from tether.core.plain_data import copy_plain, tool_checksum
 from tether.core.registry import Registry
-from tether.core.text import Tokenizable
+from tether.core.tokenizable import Tokenizable
 from tether.runtime.abort import is_abort
 from tether.runtime.clock import Stopwatch
 from tether.runtime.dispatch_context import DispatchContext
+from tether.runtime.errors import InvalidToolArgs, ToolDownstreamError
 from tether.runtime.schema import ModelSchema, is_model
 
 if TYPE_CHECKING:
@@ -36,14 +29,14 @@ CollisionPolicy = Literal["throw", "replace", "keep"]
 COLLISION_POLICIES: tuple[CollisionPolicy, ...] = get_args(CollisionPolicy)
 
 ToolOutput = Any
-"""What a handler returns: text or bytes, which become an artifact; `Media`, or a list of it, which
-is passed on; anything else is written down as JSON by the executor that runs the tool."""
+"""A handler's result: text or bytes, which become an artifact; `Media`, or a list of it, which is
+passed on; the executor that runs the tool turns anything else into JSON."""
 
 ArtifactConstructor = type[SpooledArtifact] | Callable[[], type[SpooledArtifact]]
 """A class of artifact, or a function without parameters that returns one."""
 
 TextOutput = str | Tokenizable
-"""What a tool that reads artifacts returns."""
+"""The result of a tool that reads artifacts."""
 
 Handler = Callable[[Any, DispatchContext, Registry], ToolOutput | Awaitable[ToolOutput]]
 """Receives the validated arguments, the live context and the tool's metadata."""
@@ -54,11 +47,11 @@ class Tool:
     """A name, a description and a schema for the model; a handler it never sees.
 
     `schema` is a pydantic model, or anything with the two methods of `ArgumentSchema`. `trusted`
-    says that the text it returns may be believed; `ephemeral` that it goes with the dispatch;
-    `on_collision` what happens when registries with equal names are merged. `meta` is for
+    marks its text as trusted; an `ephemeral` tool is removed with the dispatch; `on_collision`
+    decides when registries with equal names are merged. `meta` is for
     middlewares. `artifact_constructor` is the class of artifact that its text becomes, or a
     function that returns it, for a class that is defined later; it is resolved here. Raises
-    `InvalidInitialToolValue`, naming everything that is wrong.
+    `InvalidInitialToolValue`, with all problems.
     """
 
     __slots__ = (
@@ -128,7 +121,7 @@ class Tool:
         return f"{type(self).__name__}({self.name!r})"
 
     def describe(self) -> dict[str, Any]:
-        """Return what a model is told: name, description and the JSON Schema of the arguments."""
+        """Return the description for a model: name, text and JSON Schema of the arguments."""
         return {
             "name": self.name,
             "description": self.description,
@@ -138,9 +131,9 @@ class Tool:
     def wrapped(self, around: Callable[[Handler], Handler]) -> Tool:
         """Return the same tool with another handler around its own.
 
-        For what has to happen at the very place where a tool acts: asking a person, counting,
-        caching. The wrapped handler gets arguments that are checked already. Raises
-        `InvalidInitialToolValue` if `around` returns no handler.
+        Use it to add work right where a tool acts: asking a person, counting, caching. The wrapped
+        handler receives checked arguments. Raises `InvalidInitialToolValue` if `around` does not
+        return a handler.
         """
         check = Checks()
         handler = check.function("around", around(self._handler))
@@ -153,14 +146,14 @@ class Tool:
     def executor(
         self, ctx: DispatchContext
     ) -> Callable[[Mapping[str, Any]], Awaitable[ToolOutput]]:
-        """Return the only way to the handler: checked arguments, two events, wrapped errors."""
+        """Return the only access to the handler: checked arguments, two events, wrapped errors."""
         return partial(self._execute, ctx)
 
     async def _execute(self, ctx: DispatchContext, raw: Mapping[str, Any]) -> ToolOutput:
         """Run one call.
 
-        Raises `InvalidToolArgs` before any event and without touching the handler, and
-        `ToolDownstreamError` for what the handler raises. An abort is passed on unwrapped.
+        Raises `InvalidToolArgs` before any event and without calling the handler, and
+        `ToolDownstreamError` for an error of the handler. An abort is passed on unwrapped.
         """
         call_id, arguments, shown = self._accept(raw)
         watch = Stopwatch(ctx.clock)
@@ -192,17 +185,17 @@ class Tool:
             raise
         except RecursionError:
             problem = Problem("args", "is nested too deeply")
-        except Exception as error:  # noqa: BLE001  # somebody else's validation
+        except Exception as error:  # noqa: BLE001  # foreign validation
             problem = Problem("args", error_text(error))
         raise InvalidToolArgs(self.name, [problem])
 
 
 @refuses_with(InvalidInitialToolValue)
 class ArtifactTool(Tool):
-    """A tool that reads artifacts: what it returns is text for the model, and no artifact itself.
+    """A tool that reads artifacts: its result is text for the model, not another artifact.
 
-    Otherwise the model could read what it read, and read that. Records of its calls are marked, and
-    nothing is forged for them. `forge_tools` makes these; an own one can be put on offer as well.
+    Otherwise reading would produce ever more artifacts. Records of its calls are marked, and no
+    reader tools are made for them. `forge_tools` makes these; you can register your own as well.
     """
 
     __slots__ = ()
@@ -239,7 +232,7 @@ def refuse_generator(function: object) -> None:
 
 
 def shown_arguments(arguments: Any) -> dict[str, Any]:
-    """Return a copy for those who look on, and must not be able to change what the handler gets."""
+    """Return a copy for the observers, who must not be able to change the handler's arguments."""
     if isinstance(arguments, Mapping):
         given = arguments
     elif hasattr(arguments, "__dict__"):
@@ -272,13 +265,13 @@ def _schema(check: Checks, schema: Any) -> ArgumentSchema:
 def _artifact_class(
     check: Checks, given: ArtifactConstructor | None
 ) -> type[SpooledArtifact] | None:
-    """Return the class, asking a function for it; note what is no artifact class."""
+    """Return the class, calling a function for it; report anything but an artifact class."""
     found: object = given
     if given is not None and not isinstance(given, type):
         try:
             found = given() if callable(given) else given
-        except Exception as error:  # noqa: BLE001  # somebody else's function
-            check.fail("artifact_constructor", f"failed when it was asked: {error_text(error)}")
+        except Exception as error:  # noqa: BLE001  # a foreign function
+            check.fail("artifact_constructor", f"failed when it was called: {error_text(error)}")
             return None
     if found is None and given is None:
         return None
@@ -291,7 +284,7 @@ def _artifact_class(
 
 
 def _state(tool: Tool) -> dict[str, Any]:
-    """Return all that was set on a tool, by a class of one's own too."""
+    """Return all attributes of a tool, including those of a subclass."""
     slots = [name for kind in type(tool).__mro__ for name in getattr(kind, "__slots__", ())]
     set_slots = {name: getattr(tool, name) for name in slots if hasattr(tool, name)}
     return {**set_slots, **getattr(tool, "__dict__", {})}

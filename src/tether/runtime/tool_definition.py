@@ -1,4 +1,4 @@
-"""How a tool is described on the wire: the function form of chat-completions endpoints."""
+"""The description of a tool in a request: the function form of chat-completions endpoints."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _REFERENCE = "#/$defs/"
 _NAMED = {"properties", "patternProperties", "$defs", "dependentSchemas"}
 _NO_SCHEMAS = {"const", "default", "enum", "examples", "required", "dependentRequired"}
 _SAYS_NOTHING = {"title", "description", "default", "examples", "deprecated", "$defs"}
-"""What may stand beside a reference without narrowing it."""
+"""Keywords beside a reference that do not narrow it."""
 
 _NOISE = {"title", "discriminator"}
 MOST_SCHEMAS = 1_000
 
 
 def tool_definition(tool: Tool) -> dict[str, Any]:
-    """Return what a chat-completions request says about a tool."""
+    """Return the form of a tool in a chat-completions request."""
     described = tool.describe()
     return {
         "type": "function",
@@ -33,12 +33,12 @@ def tool_definition(tool: Tool) -> dict[str, Any]:
 
 
 def plain_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a schema that accepts the same values, in the words every endpoint understands.
+    """Return a schema that accepts the same values, in keywords that every endpoint understands.
 
     Definitions are written out where they are used, `const` becomes `enum`, the `oneOf` of a union
     with a tag becomes `anyOf`, and titles, which only repeat the names, are left out. A definition
-    that contains itself stays a reference, and all of them do where writing them out would make
-    thousands of schemas of them.
+    that contains itself stays a reference; all of them do if writing them out would make thousands
+    of schemas.
     """
     definitions: dict[str, Any] = schema.get("$defs", {})
     kept = {name for name in definitions if name in _reachable(definitions, name)}
@@ -81,12 +81,12 @@ def _plain(
 
 
 def _with_tag(branches: list[Any], tag: str) -> list[Any]:
-    """Require the tag in each branch: `anyOf` takes a value without it, which `oneOf` does not."""
+    """Require the tag in each branch: `anyOf` accepts a value without it, `oneOf` does not."""
     return [{**it, "required": sorted({*it.get("required", ()), tag})} for it in branches]
 
 
 def _written_out(schema: Any, definitions: Mapping[str, Any], kept: set[str]) -> int:
-    """Return how many references are followed in writing a schema out, without doing it."""
+    """Return how many references writing out a schema would follow."""
     sizes: dict[str, int] = {}
 
     def size(name: str) -> int:
@@ -105,7 +105,7 @@ def _definition(reference: str) -> str:
 
 
 def _reachable(definitions: Mapping[str, Any], name: str) -> set[str]:
-    """Return the definitions that one leads to, itself only if it leads back."""
+    """Return the definitions reachable from one, including itself only if it is recursive."""
     found: set[str] = set()
     waiting = [*_references(definitions[name])]
     while waiting:

@@ -1,11 +1,12 @@
-"""Tools by name, with one rule for clashes."""
+"""Tools by name, with one rule for name clashes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from tether.core.checks import Checks, in_short
-from tether.core.errors import InvalidInitialToolValue, ToolAlreadyRegistered
+from tether.core.errors import InvalidInitialToolValue
+from tether.runtime.errors import ToolAlreadyRegistered
 from tether.runtime.tool import COLLISION_POLICIES, CollisionPolicy, Tool
 
 if TYPE_CHECKING:
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 class ToolRegistry:
     """An ordered collection of tools; names are unique.
 
-    A hidden tool is not described to the model, and can still be called: by a model that was told
-    of it elsewhere, or in an earlier iteration.
+    A hidden tool is not described to the model, but can still be called: by a model that saw it
+    elsewhere, or in an earlier iteration.
     """
 
     __slots__ = ("_hidden", "_tools")
@@ -30,7 +31,7 @@ class ToolRegistry:
             self.register(tool)
 
     def register(self, tool: Tool, *, overwrite: bool = False) -> None:
-        """Add a tool; raises `ToolAlreadyRegistered` on a clash, unless told to overwrite."""
+        """Add a tool; raises `ToolAlreadyRegistered` on a clash, unless `overwrite` is set."""
         if not isinstance(tool, Tool):
             check = Checks()
             check.instance("tool", tool, Tool, "a Tool")
@@ -41,7 +42,7 @@ class ToolRegistry:
         self._hidden.discard(tool.name)
 
     def unregister(self, name: str) -> None:
-        """Remove a tool; an unknown name is fine."""
+        """Remove a tool; an unknown name is ignored."""
         self._tools.pop(name, None)
         self._hidden.discard(name)
 
@@ -50,23 +51,23 @@ class ToolRegistry:
         return self._tools.get(name)
 
     def has(self, name: str) -> bool:
-        """Say whether there is a tool of that name."""
+        """Return whether a tool of that name exists."""
         return name in self._tools
 
     def all(self) -> list[Tool]:
-        """Return the tools in the order they came, hidden or not, as a new list."""
+        """Return all tools in order of registration, hidden or not, as a new list."""
         return list(self._tools.values())
 
     def hide(self, *names: str) -> None:
         """Stop describing these tools to the model.
 
-        Raises `InvalidInitialToolValue` for a name that is not there.
+        Raises `InvalidInitialToolValue` for an unknown name.
         """
         _check_known(self._tools, names)
         self._hidden.update(names)
 
     def unhide(self, *names: str) -> None:
-        """Describe these tools again; names that are not hidden are fine."""
+        """Describe these tools again; names that are not hidden are ignored."""
         self._hidden.difference_update(names)
 
     def set_hidden(self, names: Iterable[str]) -> None:
@@ -80,11 +81,11 @@ class ToolRegistry:
         self._hidden.clear()
 
     def visible(self) -> list[Tool]:
-        """Return the tools that the model is told of, in order."""
+        """Return the tools that are described to the model, in order."""
         return [tool for name, tool in self._tools.items() if name not in self._hidden]
 
     def hidden(self) -> list[Tool]:
-        """Return the tools that the model is not told of, in order."""
+        """Return the tools that are not described to the model, in order."""
         return [tool for name, tool in self._tools.items() if name in self._hidden]
 
     def copy(self) -> ToolRegistry:
@@ -105,8 +106,8 @@ class ToolRegistry:
     def absorb(self, other: ToolRegistry, *, on_collision: CollisionPolicy = "throw") -> None:
         """Add the tools of another registry, hidden where they are hidden there.
 
-        On a clash the incoming tool's own `on_collision` decides; where that is 'throw', the option
-        given here does. Raises `ToolAlreadyRegistered`.
+        On a clash the incoming tool's `on_collision` decides; if that is 'throw', the option given
+        here does. Raises `ToolAlreadyRegistered`.
         """
         _check_policy(on_collision)
         check = Checks()
@@ -127,7 +128,7 @@ class ToolRegistry:
     def merge(
         registries: Iterable[ToolRegistry], *, on_collision: CollisionPolicy = "throw"
     ) -> ToolRegistry:
-        """Return a new registry of all tools, from left to right; the given ones stay."""
+        """Return a new registry of all tools, from left to right; the given ones are unchanged."""
         _check_policy(on_collision)
         merged = ToolRegistry()
         for registry in registries:
@@ -167,7 +168,7 @@ def _check_known(tools: dict[str, Tool], names: Iterable[str]) -> None:
 
 
 def registry_field(check: Checks, path: str, tools: Iterable[Tool]) -> ToolRegistry:
-    """Return a registry of the given tools; note what is no tool, and two tools of one name."""
+    """Return a registry of the given tools; report objects that are not tools, and double names."""
     registry = ToolRegistry()
     for position, tool in enumerate(
         check.instances(path, tools, Tool, "a Tool (decorate the function with @tool)")

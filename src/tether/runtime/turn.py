@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Unpack
 
 from tether.core.checks import MISSING, Checks, in_short, refuses_with
-from tether.core.errors import (
-    InputPipelineError,
-    InvalidTurnContext,
-    InvalidTurnRunnerConfig,
-    OutputPipelineError,
-    Problem,
-)
+from tether.core.errors import Problem
 from tether.core.events import ErrorRaised, TurnEnd, TurnStart
 from tether.core.ids import new_id
 from tether.runtime.abort import AbortSignal
-from tether.runtime.bus import Buses
-from tether.runtime.byte_store import ByteMemory, ByteStore, byte_store_problems
+from tether.runtime.bus import Buses, FanOut, Listening
 from tether.runtime.clock import Clock, Stopwatch, SystemClock, is_clock
+from tether.runtime.context import Services
 from tether.runtime.deltas import Collections
 from tether.runtime.dispatch import (
     DispatchMiddleware,
@@ -27,22 +22,33 @@ from tether.runtime.dispatch import (
     middleware_problems,
     output_seam,
 )
-from tether.runtime.gates import TurnGates
-from tether.runtime.listening import Listening
+from tether.runtime.errors import (
+    InputPipelineError,
+    InvalidTurnContext,
+    InvalidTurnRunnerConfig,
+    OutputPipelineError,
+)
+from tether.runtime.gate import TurnGates
 from tether.runtime.loop import DispatchLoop, Executor
 from tether.runtime.pipeline import Middleware, Pipeline
-from tether.runtime.services import Services
-from tether.runtime.storage import Storage, StorageCallbacks, bind_storage
-from tether.runtime.stream import stream_events
+from tether.runtime.storage import (
+    ByteMemory,
+    ByteStore,
+    Storage,
+    StorageCallbacks,
+    bind_storage,
+    byte_store_problems,
+)
 from tether.runtime.tool import Tool
 from tether.runtime.tool_registry import registry_field
 from tether.runtime.turn_context import TurnContext, TurnInput
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Callable, Coroutine
 
     from tether.core.errors import TetherError
-    from tether.runtime.bus import Event, EventSink
+    from tether.runtime.bus import Event, EventSink, FunctionalEvent, ObservabilityEvent
+
 
 TurnMiddleware = Middleware[TurnContext]
 
@@ -53,10 +59,10 @@ class TurnRunner(Listening):
 
     `storage` and `executor` are required. Each of the 25 storage operations can be overridden by a
     keyword of its name. Everything is checked here: a runner that exists is complete, and
-    `InvalidTurnRunnerConfig` names all that was wrong or missing at once.
+    `InvalidTurnRunnerConfig` names all problems at once.
 
-    `byte_store` keeps what is too large for a record (tool output, media); without one it stays in
-    memory. `run()` may be called again and again, also concurrently.
+    `byte_store` keeps content that is too large for a record (tool output, media); without one it
+    stays in memory. `run()` may be called repeatedly, also concurrently.
     """
 
     def __init__(
@@ -103,18 +109,18 @@ class TurnRunner(Listening):
         self._dispatch_output = output_seam(dispatch_output_pipeline)
 
     async def run(self, turn: TurnInput) -> None:
-        """Run one turn to its end. Output leaves by the buses.
+        """Run one turn to its end. Output goes to the buses.
 
-        Failures inside the turn are events, not exceptions: subscribe to `error`. What is raised is
-        `InvalidTurnContext` before the turn starts, and cancellation, after `turn_end`.
+        Failures inside the turn are events, not exceptions: subscribe to `error`. It raises only
+        `InvalidTurnContext`, before the turn starts, and cancellation, after `turn_end`.
         """
         await self._run(turn, self._buses)
 
     def stream(self, turn: TurnInput) -> AsyncGenerator[Event, None]:
         """Run one turn and iterate over its events, of both buses, in order.
 
-        Leaving the iteration early cancels the turn, as soon as the iterator is closed: where it is
-        kept in a variable, wrap it in `contextlib.aclosing`. Raises what `run` raises.
+        Leaving the iteration early cancels the turn as soon as the iterator is closed: if it is
+        kept in a variable, wrap it in `contextlib.aclosing`. Raises the errors of `run`.
         """
         return stream_events(lambda tap: self._run(turn, tap), self._buses)
 
@@ -171,5 +177,54 @@ class TurnRunner(Listening):
             ctx.abort_signal.detach()
 
 
+async def stream_events(
+    run: Callable[[EventSink], Coroutine[None, None, None]], listeners: EventSink
+) -> AsyncGenerator[Event, None]:
+    """Run a turn beside its reader and yield its events; `listeners` see each event first.
+
+    The turn runs in its own task, which never outlives the iteration: leaving early cancels it and
+    waits for its end. An error of the turn is raised here, after its last event.
+    """
+    queue: asyncio.Queue[Event | None] = asyncio.Queue()
+    task = asyncio.create_task(run(FanOut(listeners, _Tap(queue))))
+    task.add_done_callback(lambda _: queue.put_nowait(None))
+    try:
+        while (event := await queue.get()) is not None:
+            yield event
+        await task
+    finally:
+        task.cancel()
+        await _ended(task)
+        if not task.cancelled():
+            task.exception()  # marks it as retrieved, if the reader left before it failed
+
+
 def _never() -> bool:
     return False
+
+
+class _Tap:
+    """A sink that queues events for one reader."""
+
+    __slots__ = ("_queue",)
+
+    def __init__(self, queue: asyncio.Queue[Event | None]) -> None:
+        self._queue = queue
+
+    def deliver(self, event: FunctionalEvent) -> None:
+        self._queue.put_nowait(event)
+
+    def record(self, event: ObservabilityEvent) -> None:
+        self._queue.put_nowait(event)
+
+
+async def _ended(task: asyncio.Task[None]) -> None:
+    """Wait for the end of a task through any number of cancellations, then pass the last one on."""
+    interrupted: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as cancellation:
+            interrupted = cancellation
+    if interrupted is not None:
+        raise interrupted

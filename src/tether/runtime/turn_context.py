@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tether.core.checks import Checks, freeze, refuses_with
-from tether.core.errors import InvalidTurnContext
 from tether.core.ids import new_id
 from tether.core.registry import Registry
-from tether.core.text import TextInput, Tokenizable, text_field
+from tether.core.tokenizable import TextInput, Tokenizable, text_field
 from tether.runtime.abort import AbortSignal
 from tether.runtime.bus import FanOut
 from tether.runtime.context import Context
 from tether.runtime.dispatch_context import DispatchContext, DispatchState
+from tether.runtime.errors import InvalidTurnContext
 
 if TYPE_CHECKING:
     from tether.runtime.bus import EventSink
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @refuses_with(InvalidTurnContext)
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
 class TurnInput:
-    """What a turn starts from.
+    """The input of a turn.
 
     `stash` seeds the turn's registry and has to be nested, as `Registry.all()` returns it.
     `abort_signal` stops the turn from outside. Raises `InvalidTurnContext`.
@@ -58,10 +58,10 @@ class TurnInput:
 
 
 class TurnContext(Context):
-    """One turn: made for one `run()`, shared by its two pipelines, gone with it.
+    """The context of one `run()`, shared by its two pipelines.
 
-    Its collections start empty. Writing through it persists and nothing else; what a dispatch
-    writes reaches its collections at the end of each iteration.
+    Its collections start empty. Writing through it persists a record and does nothing else; the
+    writes of a dispatch reach its collections at the end of each iteration.
     """
 
     __slots__ = ()
@@ -70,7 +70,7 @@ class TurnContext(Context):
         """Return a dispatch context that starts as a copy of this turn, and the loop's side of it.
 
         The stash, the collections and the tools are copies. The abort signal is a child: stopping
-        the turn stops the dispatch, not the other way round. Storage, gates and clock are the
+        the turn stops the dispatch, but not vice versa. Storage, gates and clock are the
         turn's.
         """
         services = self._services
@@ -92,6 +92,6 @@ class TurnContext(Context):
 
 
 def texts_field(check: Checks, path: str, values: Iterable[TextInput]) -> tuple[Tokenizable, ...]:
-    """Wrap every text of a list; note anything else as a problem."""
+    """Wrap every text of a list; report anything else as a problem."""
     found = check.instances(path, values, object, "texts")
     return tuple(text_field(check, f"{path}[{i}]", value) for i, value in enumerate(found))

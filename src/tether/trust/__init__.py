@@ -1,143 +1,72 @@
-"""What a model is shown of a turn: envelopes by authority, and the proof that none is forged."""
+"""The prompt of a turn: envelopes by authority, and the proof that none is forged."""
 
-from __future__ import annotations
-
-from importlib import import_module as _import_module
 from typing import TYPE_CHECKING
 
+from tether.late import late_names as _late_names
+
 if TYPE_CHECKING:
-    from tether.trust.content import ContentLabel
-    from tether.trust.loaded import (
-        Handle,
-        HandleTool,
-        LoadedCall,
-        LoadedMedia,
-        LoadedMessage,
-        LoadedRetrievable,
-        PromptRecords,
+    from tether.trust.buckets import SAFETY_DIRECTIVE as SAFETY_DIRECTIVE
+    from tether.trust.buckets import (
+        render_standing_instructions as render_standing_instructions,
     )
-    from tether.trust.loading import load_records
-    from tether.trust.media import MediaPlace
-    from tether.trust.neutral import neutralise, restore
-    from tether.trust.nonces import Nonces, TurnNonces
-    from tether.trust.parse import parse_prompt
-    from tether.trust.parsed import (
-        ParsedBlock,
-        ParsedCall,
-        ParsedMessage,
-        ParsedPrompt,
-        ParsedThought,
+    from tether.trust.content import ContentLabel as ContentLabel
+    from tether.trust.loader import load_records as load_records
+    from tether.trust.media import MediaPlace as MediaPlace
+    from tether.trust.neutral import neutralise as neutralise
+    from tether.trust.neutral import restore as restore
+    from tether.trust.nonces import Nonces as Nonces
+    from tether.trust.nonces import TurnNonces as TurnNonces
+    from tether.trust.parse import parse_prompt as parse_prompt
+    from tether.trust.parsed import ParsedBlock as ParsedBlock
+    from tether.trust.parsed import ParsedCall as ParsedCall
+    from tether.trust.parsed import ParsedMessage as ParsedMessage
+    from tether.trust.parsed import ParsedPrompt as ParsedPrompt
+    from tether.trust.parsed import ParsedThought as ParsedThought
+    from tether.trust.prompt import BUCKETS as BUCKETS
+    from tether.trust.prompt import CallItem as CallItem
+    from tether.trust.prompt import MediaPart as MediaPart
+    from tether.trust.prompt import MessageItem as MessageItem
+    from tether.trust.prompt import Prompt as Prompt
+    from tether.trust.prompt import Section as Section
+    from tether.trust.prompt import TextPart as TextPart
+    from tether.trust.prompt import ThoughtItem as ThoughtItem
+    from tether.trust.records import Handle as Handle
+    from tether.trust.records import HandleTool as HandleTool
+    from tether.trust.records import LoadedCall as LoadedCall
+    from tether.trust.records import LoadedMedia as LoadedMedia
+    from tether.trust.records import LoadedMessage as LoadedMessage
+    from tether.trust.records import LoadedRetrievable as LoadedRetrievable
+    from tether.trust.records import PromptRecords as PromptRecords
+    from tether.trust.render_context import FallbackStash as FallbackStash
+    from tether.trust.render_context import Rendering as Rendering
+    from tether.trust.renderer import Renderer as Renderer
+    from tether.trust.steps import Steps as Steps
+    from tether.trust.tags import cut_text as cut_text
+    from tether.trust.tags import envelope as envelope
+    from tether.trust.visible import VisibleText as VisibleText
+    from tether.trust.visible import visible_text as visible_text
+
+    __all__: list[str]
+else:
+    __all__, __getattr__, __dir__ = _late_names(
+        __name__,
+        """
+        tether.trust.buckets: SAFETY_DIRECTIVE render_standing_instructions
+        tether.trust.content: ContentLabel
+        tether.trust.loader: load_records
+        tether.trust.media: MediaPlace
+        tether.trust.neutral: neutralise restore
+        tether.trust.nonces: Nonces TurnNonces
+        tether.trust.parse: parse_prompt
+        tether.trust.parsed: ParsedBlock ParsedCall ParsedMessage ParsedPrompt ParsedThought
+        tether.trust.prompt:
+            BUCKETS CallItem MediaPart MessageItem Prompt Section TextPart ThoughtItem
+        tether.trust.records:
+            Handle HandleTool LoadedCall LoadedMedia LoadedMessage LoadedRetrievable PromptRecords
+        tether.trust.render_context: FallbackStash Rendering
+        tether.trust.renderer: Renderer
+        tether.trust.steps: Steps
+        tether.trust.tags: cut_text envelope
+        tether.trust.visible: VisibleText visible_text
+        """,
     )
-    from tether.trust.prompt import (
-        BUCKETS,
-        CallItem,
-        MediaPart,
-        MessageItem,
-        Prompt,
-        Section,
-        TextPart,
-        ThoughtItem,
-    )
-    from tether.trust.renderer import Renderer
-    from tether.trust.rendering import Rendering
-    from tether.trust.retrievables import SAFETY_DIRECTIVE
-    from tether.trust.settings import FallbackStash
-    from tether.trust.standing_instructions import render_standing_instructions
-    from tether.trust.steps import Steps
-    from tether.trust.tags import cut_text, envelope
-    from tether.trust.visible import VisibleText, visible_text
-
-__all__ = [
-    "BUCKETS",
-    "CallItem",
-    "ContentLabel",
-    "FallbackStash",
-    "Handle",
-    "HandleTool",
-    "LoadedCall",
-    "LoadedMedia",
-    "LoadedMessage",
-    "LoadedRetrievable",
-    "MediaPart",
-    "MediaPlace",
-    "MessageItem",
-    "Nonces",
-    "ParsedBlock",
-    "ParsedCall",
-    "ParsedMessage",
-    "ParsedPrompt",
-    "ParsedThought",
-    "Prompt",
-    "PromptRecords",
-    "Renderer",
-    "Rendering",
-    "SAFETY_DIRECTIVE",
-    "Section",
-    "Steps",
-    "TextPart",
-    "ThoughtItem",
-    "TurnNonces",
-    "VisibleText",
-    "cut_text",
-    "envelope",
-    "load_records",
-    "neutralise",
-    "parse_prompt",
-    "render_standing_instructions",
-    "restore",
-    "visible_text",
-]
-
-_HOMES = {
-    "BUCKETS": "prompt",
-    "CallItem": "prompt",
-    "ContentLabel": "content",
-    "FallbackStash": "settings",
-    "Handle": "loaded",
-    "HandleTool": "loaded",
-    "LoadedCall": "loaded",
-    "LoadedMedia": "loaded",
-    "LoadedMessage": "loaded",
-    "LoadedRetrievable": "loaded",
-    "MediaPart": "prompt",
-    "MediaPlace": "media",
-    "MessageItem": "prompt",
-    "Nonces": "nonces",
-    "ParsedBlock": "parsed",
-    "ParsedCall": "parsed",
-    "ParsedMessage": "parsed",
-    "ParsedPrompt": "parsed",
-    "ParsedThought": "parsed",
-    "Prompt": "prompt",
-    "PromptRecords": "loaded",
-    "Renderer": "renderer",
-    "Rendering": "rendering",
-    "SAFETY_DIRECTIVE": "retrievables",
-    "Section": "prompt",
-    "Steps": "steps",
-    "TextPart": "prompt",
-    "ThoughtItem": "prompt",
-    "TurnNonces": "nonces",
-    "VisibleText": "visible",
-    "cut_text": "tags",
-    "envelope": "tags",
-    "load_records": "loading",
-    "neutralise": "neutral",
-    "parse_prompt": "parse",
-    "render_standing_instructions": "standing_instructions",
-    "restore": "neutral",
-    "visible_text": "visible",
-}
-
-if not TYPE_CHECKING:  # hidden from checkers, which would take any name for granted
-
-    def __getattr__(name: str) -> object:
-        """Load a name when it is first asked for."""
-        if name not in _HOMES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = globals()[name] = getattr(_import_module(f"{__name__}.{_HOMES[name]}"), name)
-        return value
-
-    def __dir__() -> list[str]:
-        """List the public names, loaded or not."""
-        return sorted({*globals(), *__all__})

@@ -1,4 +1,4 @@
-"""Reads tags back from text."""
+"""Reads tagged blocks back from text."""
 
 # No `from __future__ import annotations` here: see prompt.py.
 import re
@@ -6,10 +6,9 @@ from typing import NamedTuple, NoReturn, cast
 
 from tether.core.checks import in_short
 from tether.core.errors import InputRefused
-from tether.trust.names import NONCED_NAMES, PLAIN_NAMES, NoncedName, PlainName
 from tether.trust.neutral import neutralise, restore
 from tether.trust.parsed import BlockKind, ParsedBlock
-from tether.trust.shapes import shape_problem
+from tether.trust.tag_shapes import NONCED_NAMES, PLAIN_NAMES, NoncedName, PlainName, shape_problem
 from tether.trust.tags import is_attribute_text, quoted, unquoted
 from tether.trust.visible import visible_text
 
@@ -21,7 +20,7 @@ _ATTRIBUTE = re.compile(' ([A-Za-z]+)="([^"]*)"')
 
 
 class Block(NamedTuple):
-    """What stands between an opening tag and its closing tag, as it stands there."""
+    """A tag and the raw text between its opening and closing form."""
 
     name: NoncedName | PlainName
     nonce: str | None
@@ -32,7 +31,7 @@ class Block(NamedTuple):
 def read_block(text: str, position: int = 0) -> tuple[Block, int]:
     """Return the block that begins at `position`, and where it ends.
 
-    Raises `InputRefused` if none begins there, or it does not end.
+    Raises `InputRefused` if no block begins there, or it does not end.
     """
     opener = _OPENER.match(text, position)
     if opener is None:
@@ -53,43 +52,44 @@ def read_block(text: str, position: int = 0) -> tuple[Block, int]:
 def _value(text: str) -> str:
     value = unquoted(text)
     if quoted(value) != text:
-        refuse("an attribute holds what should have been escaped", text)
+        refuse("an attribute contains characters that should have been escaped", text)
     if not is_attribute_text(value):
-        refuse("an attribute holds what should have been cut or taken out", text)
+        refuse("an attribute contains characters that should have been removed, or is too long",
+        text)
     return value
 
 
 def whole_block(text: str) -> Block:
-    """Return the one block that `text` is."""
+    """Return the block that makes up the whole of `text`."""
     block, end = read_block(text)
     if end != len(text):
-        refuse("something stands after the closing tag", text, end)
+        refuse("there is text after the closing tag", text, end)
     return block
 
 
 def read_blocks(text: str, separator: str) -> list[Block]:
-    """Return the blocks that `text` is made of."""
+    """Return the blocks that make up `text`."""
     blocks: list[Block] = []
     position = -len(separator)
     while position < len(text):
         if blocks and not text.startswith(separator, position):
-            refuse("something stands after the closing tag", text, position)
+            refuse("there is text after the closing tag", text, position)
         block, position = read_block(text, position + len(separator))
         blocks.append(block)
     return blocks
 
 
 def payload_of(text: str) -> str:
-    """Return what a payload was before it was neutralised.
+    """Return a payload as it was before it was neutralised.
 
-    Raises `InputRefused` where it holds something that neutralising would have broken, or that
-    nobody can see.
+    Raises `InputRefused` if it contains anything that neutralising would have changed, or hidden
+    characters.
     """
     original = restore(text)
     if neutralise(original) != text:
-        refuse("a payload holds a live look-alike of a tag or of a control token", text)
+        refuse("a payload contains a live look-alike of a tag or of a control token", text)
     if visible_text(original).text != original:
-        refuse("a payload holds hidden characters", text)
+        refuse("a payload contains hidden characters", text)
     return original
 
 
@@ -101,7 +101,7 @@ def named(block: Block, name: NoncedName | PlainName) -> Block:
 
 
 def kind_of(block: Block, kinds: tuple[str, ...]) -> BlockKind:
-    """Return the kind that a tag names, if it is one of these."""
+    """Return the kind in a tag, if it is one of these."""
     kind = block.attributes.get("kind", "")
     if kind not in kinds:
         refuse(f"<{block.name}> cannot be {kind!r} here", block.inside)
@@ -109,12 +109,12 @@ def kind_of(block: Block, kinds: tuple[str, ...]) -> BlockKind:
 
 
 def parsed_block(block: Block, kind: BlockKind) -> ParsedBlock:
-    """Return what a block says."""
+    """Return a block with its original payload."""
     return ParsedBlock(kind, block.name, block.nonce, block.attributes, payload_of(block.inside))
 
 
 def refuse(problem: str, text: str, position: int = 0) -> NoReturn:
-    """Say that a text cannot have come from the renderer, and show how it goes on from there."""
+    """Raise `InputRefused` for a text that the renderer cannot have made, showing the place."""
     raise InputRefused(
         f"this is not a prompt of ours: {problem}: {in_short(text[position : position + 80])}",
         help="Give parse_prompt what Renderer.render returned, unchanged.",

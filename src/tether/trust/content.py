@@ -1,17 +1,18 @@
-"""Text of others: made harmless, and put between tags that say how far it may be believed."""
+"""Content of others: neutralised, and wrapped in tags that state its authority."""
 
 # No `from __future__ import annotations` here: see prompt.py.
 from typing import TYPE_CHECKING, NamedTuple
 
 from tether.trust.neutral import neutralise
+from tether.trust.records import Handle
 from tether.trust.tags import envelope
 
 if TYPE_CHECKING:
-    from tether.trust.rendering import Rendering
+    from tether.trust.render_context import Rendering
 
 
 class ContentLabel(NamedTuple):
-    """What the tag around a content says. `modality` is there for text that stands for media."""
+    """The attributes of a content tag. `modality` is set for text in place of media."""
 
     nonce: str
     kind: str
@@ -19,21 +20,41 @@ class ContentLabel(NamedTuple):
     modality: str | None = None
 
     def attributes(self, rendering: "Rendering") -> dict[str, str | None]:
-        """Return what the tag says, in its order."""
+        """Return the attributes in their order."""
         tool = None if self.tool is None else rendering.seen(self.tool)
         return {"nonce": self.nonce, "kind": self.kind, "tool": tool, "modality": self.modality}
 
 
 def render_payload(rendering: "Rendering", text: str) -> str:
-    """Make hidden characters visible and look-alikes of our tags and control tokens harmless."""
+    """Remove hidden characters, and neutralise look-alikes of our tags and control tokens."""
     return neutralise(rendering.seen(text))
 
 
 def render_untrusted(rendering: "Rendering", body: str, label: ContentLabel) -> str:
-    """Wrap what anybody may have written. `body` is a payload already."""
+    """Wrap untrusted content. `body` is already a payload."""
     return envelope("untrusted_content", label.nonce, label.attributes(rendering), body)
 
 
 def render_trusted(rendering: "Rendering", body: str, label: ContentLabel) -> str:
-    """Wrap what a trusted tool, or our own media, says. `body` is a payload already."""
+    """Wrap content of a trusted tool or of our own media. `body` is already a payload."""
     return envelope("trusted_content", label.nonce, label.attributes(rendering), body)
+
+
+def render_handle(_rendering: "Rendering", handle: Handle) -> str:
+    """Return the size of a text and the tools to read it, without the text itself.
+
+    The result goes through the payload step like any other body.
+    """
+    lines = [
+        "This result is large, so its text is not shown here.",
+        f"call_id: {handle.call_id}",
+        f"kind: {handle.kind}",
+        f"byte_length: {handle.byte_length}",
+        f"line_count: {handle.line_count}",
+    ]
+    if handle.tokens is not None:
+        lines.append(f"estimated_tokens: {handle.tokens} ({handle.tokens.encoding})")
+    lines.append(f"To read pieces of it, call one of these tools with call_id={handle.call_id}:")
+    lines += [f"- {tool.name}: {tool.description}" for tool in handle.tools]
+    lines.append("It can be asked for as long as this turn lasts, and is shown nowhere else.")
+    return "\n".join(lines)

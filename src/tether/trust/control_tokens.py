@@ -1,11 +1,11 @@
 """Words that chat templates treat as commands, by the families of models that do.
 
 An endpoint that tokenises a request with such words enabled takes them for turns, tools or the end
-of the text, wherever they stand. Collected from the published templates and tokenizer settings.
-Tokenizers compare them letter by letter, so each stands here in its own case: `<PRE>` is a command
+of the text, wherever they occur. Collected from the published templates and tokenizer settings.
+Tokenizers compare them letter by letter, so each is listed in its own case: `<PRE>` is a command
 of CodeLlama, `<pre>` is HTML.
 
-Some tokens are left out on purpose, because they are ordinary text and say nothing of turns or
+Some tokens are left out on purpose, because they are ordinary text and have no meaning for turns or
 tools: the HTML of Gemma (`<table>`, `<h1>`), the marks of pictures in the first Qwen-VL (`<img>`,
 `<ref>`, `<box>`), the placeholders of StarCoder2 (`<NAME>`, `<EMAIL>`).
 """
@@ -57,7 +57,7 @@ WITH_ATTRIBUTES = ("invoke", "function", "parameter", "tool_call", "tool_respons
 """Angled, and a space, an equals sign or the end of the tag follows."""
 
 FAMILIES = ("seed:[a-z_/]++", "longcat_[a-z_]++", r"row_\d++_col_\d++")
-"""Angled: patterns of what one family made many of."""
+"""Angled: patterns for families with many tokens."""
 
 NUMBERED = (
     *("unused", "unused_", "unused_token_", "UNUSED_TOKEN_", "TOKENS_UNUSED_", "reserved_"),

@@ -1,14 +1,16 @@
-"""Where a text could be taken for our own tags, or for a command of a chat template.
+"""Places in a text that could be taken for our own tags, or for a command of a chat template.
 
-Our tags are looked for as a careless reader sees them, whatever the case and the width of their
-letters. Control tokens are looked for as tokenizers do: letter by letter.
+Our tags are matched as a careless reader sees them, in any case and width, with mathematical and
+old letters as plain ones. Control tokens are matched as tokenizers do: letter by letter.
 """
 
 from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING
+from string import ascii_lowercase
+from typing import TYPE_CHECKING, NamedTuple
+from unicodedata import normalize
 
 from tether.trust.control_tokens import (
     ANGLED,
@@ -20,29 +22,102 @@ from tether.trust.control_tokens import (
     SQUARED,
     WITH_ATTRIBUTES,
 )
-from tether.trust.folding import folded, folds, spelling
-from tether.trust.names import LOOK_ALIKES
+from tether.trust.tag_shapes import LOOK_ALIKES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+
+
+_WIDE = "(?:lt|#65308|#65124);"
+"""A reference to any of the brackets that fold to one."""
+
+# An empty first line counts as one: a body begins after the line of its tag.
+_TURN_STARTS = (r"\A\n", r"\A\r\n", r"\n\n", r"\n\r\n")
+
+_SPACE = r"[^\S\n]*+(?:\n[^\S\n]*+)?+"
+
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz_<>[]/|:")
+
+# The ranges of Unicode with characters that fold to those: compatibility letters and signs.
+_RANGES = (
+    range(0xAA, 0x200),
+    range(0x2B0, 0x2E4),
+    range(0x1D2C, 0x1DC0),
+    range(0x1E9E, 0x1E9F),
+    range(0x2070, 0x20A9),
+    range(0x2100, 0x2180),
+    range(0x2460, 0x2500),
+    range(0x2C7C, 0x2C7E),
+    range(0x3250, 0x3400),
+    range(0xA7F1, 0xA7FA),
+    range(0xAB5C, 0xAB6A),
+    range(0xFB00, 0xFB07),
+    range(0xFE10, 0xFE70),
+    range(0xFF01, 0xFF5F),
+    range(0x10780, 0x107BB),
+    range(0x1CCD6, 0x1CCFA),
+    range(0x1D400, 0x1D800),
+    range(0x1F100, 0x1F1AE),
+)
 
 
 def rewritten(text: str, change: Callable[[str], str]) -> str:
-    """Return `text` with each spot changed; the same object where there is none.
+    """Return `text` with each spot changed; the same object if it has no spots.
 
-    A spot is the one character that makes a look-alike, or a reference that stands for it (`&lt;`,
-    `&amp;lt;`, `&#91;` …), with that around it which makes a tag or a token of it. What stands
-    around a spot reads the same however other spots are rewritten, so that a text and its
-    rewritten form have the same spots. That is what makes rewriting reversible. A closing bracket
-    is therefore never a spot: it is part of what makes `[INST]` one.
+    A spot is the one character that makes a look-alike, or a reference to it (`&lt;`, `&amp;lt;`,
+    `&#91;` …), in a context that makes it a tag or a token. The context of a spot reads the same
+    however other spots are rewritten, so that a text and its rewritten form have the same spots.
+    This makes rewriting reversible. A closing bracket is therefore never a spot: it is part of the
+    context of `[INST]`.
     """
     if folds(text):
         return _with_folded_tags(text, change)
     return _spots().sub(lambda found: change(found[0]), text) if _may_hold(text) else text
 
 
+def folded(text: str) -> str:
+    """Return `text` in lower case, with each character that folds to a plain one replaced by it.
+
+    Only characters that fold to a single character are replaced, so that a position in the result
+    is a position in `text`. Ampersands, digits and semicolons are kept: folding must not create a
+    reference.
+    """
+    return text.lower() if text.isascii() else text.translate(_table().single)
+
+
+def folds(text: str) -> bool:
+    """Return whether a character of `text` folds to a plain one, other than by its case."""
+    return not text.isascii() and _foldable().search(text) is not None
+
+
+def fold(character: str) -> str:
+    """Return the compatibility folding of a character."""
+    return normalize("NFKC", normalize("NFKC", character).casefold())
+
+
+def spelling(words: Iterable[str], *, ligatures: bool = False) -> str:
+    """Return a pattern for any of these words, with ligatures for words in folded text.
+
+    Words with a common beginning share that part of the pattern: a text that has only beginnings is
+    then rejected quickly.
+    """
+    left = frozenset(words)
+    ways = [
+        first + spelling(rest, ligatures=ligatures)
+        for first in sorted({word[0] for word in left if word})
+        if (rest := _after(first, left))
+    ]
+    ways += [
+        f"[{characters}]{spelling(rest, ligatures=True)}"
+        for plain, characters in (_table().several if ligatures else {}).items()
+        if (rest := _after(plain, left))
+    ]
+    pattern = ways[0] if len(ways) == 1 else f"(?:{'|'.join(ways)})"
+    return f"(?:{pattern})?" if ways and "" in left else pattern if ways else ""
+
+
 def _may_hold(text: str) -> bool:
-    """Say whether there is anything that a spot begins with, or a role: quicker than looking."""
+    """Return whether a text has a character of a spot, or a role: a quick first check."""
     return (
         "<" in text
         or "[" in text
@@ -53,11 +128,11 @@ def _may_hold(text: str) -> bool:
 
 
 def _with_folded_tags(text: str, change: Callable[[str], str]) -> str:
-    """Do the same where letters or brackets may only look like those of a tag."""
+    """Rewrite a text in which letters or brackets may look like those of a tag."""
     found = {match.start(): match.end() for match in _spots().finditer(text)}
     for match in _folded_tags().finditer(folded(text)):
         start, end = match.span()
-        # Folding may only have changed what follows: "&LT;" is not a reference.
+        # Folding may have changed only the text after it: "&LT;" is not a reference.
         if end - start == 1 or text[start:end] == match[0]:
             found[start] = end
     pieces: list[str] = []
@@ -68,13 +143,9 @@ def _with_folded_tags(text: str, change: Callable[[str], str]) -> str:
     return "".join((*pieces, text[done:])) if done else text
 
 
-_WIDE = "(?:lt|#65308|#65124);"
-"""A reference to any of the brackets that fold to one."""
-
-
 @cache
 def _spots() -> re.Pattern[str]:
-    """Each way begins with its own character, so that the engine skips whatever begins none."""
+    """Each alternative begins with its own character, so that the engine skips all others."""
     tag = f"(?i:{_tag()})"
     angle, square = f"(?:{_after_angle()}|{tag})", _after_square()
     references = (
@@ -102,13 +173,8 @@ def _folded_tags() -> re.Pattern[str]:
     return re.compile(f"<(?={_tag()})|&(?:amp;)*+{_WIDE}(?={_tag()})")
 
 
-# An empty first line counts as one: a body begins behind the line of its tag.
-_TURN_STARTS = (r"\A\n", r"\A\r\n", r"\n\n", r"\n\r\n")
-_SPACE = r"[^\S\n]*+(?:\n[^\S\n]*+)?+"
-
-
 def _in_turn(character: str) -> str:
-    """What has just been read is this character after the name of a role that opens a turn."""
+    """Match after this character and the name of a role that opens a turn."""
     return f"(?:{'|'.join(f'(?<={s}{r}{character})' for r in ROLES for s in _TURN_STARTS)})"
 
 
@@ -122,10 +188,10 @@ def _tag() -> str:
 
 
 def _after_angle() -> str:
-    """What makes a control token of an opening angle bracket.
+    """Return the continuations that make an opening angle bracket a control token.
 
-    No way holds a character that could be a spot itself: `<[begin…]>` is safe because no token in
-    square brackets begins so.
+    None contains a character that could be a spot itself: `<[begin…]>` is safe because no token in
+    square brackets begins like this.
     """
     words = spelling(f"{word}>" for word in (*ANGLED, "SYS>"))
     more = "|".join((*FAMILIES, rf"{spelling(NUMBERED)}\d++"))
@@ -138,3 +204,37 @@ def _after_angle() -> str:
 def _after_square() -> str:
     numbered = rf"{spelling(NUMBERED_SQUARED)}\d++"
     return rf"(?:[|\uff5c]\S|e~|/?(?:{spelling(SQUARED)}|{numbered})\])"
+
+
+class _Table(NamedTuple):
+    """Characters that fold to one plain character, and those that fold to several."""
+
+    single: dict[int, str]
+    several: dict[str, str]
+
+
+@cache
+def _foldable() -> re.Pattern[str]:
+    """One range for everything beyond the first plane: the engine tries those one by one."""
+    table = _table()
+    wide = {chr(code) for code in table.single if code > 0x7F}.union(*table.several.values())
+    near = "".join(sorted(character for character in wide if character <= "\uffff"))
+    return re.compile(f"[{near}\U00010780-\U0001f1ad]")
+
+
+def _after(beginning: str, words: Iterable[str]) -> frozenset[str]:
+    return frozenset(word.removeprefix(beginning) for word in words if word.startswith(beginning))
+
+
+@cache
+def _table() -> _Table:
+    table = _Table({ord(letter.upper()): letter for letter in ascii_lowercase}, {})
+    for code in (code for codes in _RANGES for code in codes):
+        plain = fold(chr(code))
+        if not _PLAIN.issuperset(plain):
+            continue
+        if len(plain) == 1:
+            table.single[code] = plain
+        else:
+            table.several[plain] = table.several.get(plain, "") + chr(code)
+    return table

@@ -1,20 +1,20 @@
-"""Media: as they are where the wire can carry them, and what can be said of them where not."""
+"""Media: their bytes if the wire can carry them, or else a text in their place."""
 
 # No `from __future__ import annotations` here: see prompt.py.
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from tether.core.errors import UnsupportedMediaModality
 from tether.core.media import Media, ModalityHazard
 from tether.core.tiers import TrustTier, lower_tier
 from tether.trust.content import ContentLabel
-from tether.trust.loaded import LoadedMedia
+from tether.trust.errors import UnsupportedMediaModality
 from tether.trust.prompt import MediaPart, Part, TextPart
-from tether.trust.settings import STASH_KEYS, FallbackStash
+from tether.trust.records import LoadedMedia
+from tether.trust.render_context import STASH_KEYS, FallbackStash
 from tether.trust.visible import visible_text
 
 if TYPE_CHECKING:
-    from tether.trust.rendering import Rendering
+    from tether.trust.render_context import Rendering
 
 LONGEST_FILENAME = 256
 LONGEST_MIME_NAME = 127
@@ -31,14 +31,14 @@ _MIME_NAME = f"[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{{0,{LONGEST_MIME_NAME - 1}}}"
 _MIME_TYPE = re.compile(f"{_MIME_NAME}/{_MIME_NAME}")
 _NOT_IN_A_FILENAME = re.compile("[<>\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _BLANKS = re.compile(r"\s+")
-# Square brackets, their full-width and their turned forms: all of them fold to the plain ones.
+# Square brackets in their plain, full-width and vertical forms: all fold to the plain ones.
 _IN_BRACKETS = str.maketrans("[]\uff3b\uff3d\ufe47\ufe48", "()()()")
 _NOT_IN_AN_ID = re.compile(r"[\s|\uff5c]+")
 _POLICIES = "unsupported_media='fallback-stash' or 'synthetic-description'"
 
 
 class MediaPlace(NamedTuple):
-    """Where an asset stands: under whose nonce, and from which tool, if from any."""
+    """The place of an asset: its nonce, and its tool, if any."""
 
     nonce: str
     tool: str | None = None
@@ -47,9 +47,9 @@ class MediaPlace(NamedTuple):
 def render_media(
     rendering: "Rendering", loaded: LoadedMedia, place: MediaPlace
 ) -> tuple[Part, ...]:
-    """Return a line that names the asset, then its bytes, or what the policy puts in their place.
+    """Return a line that names the asset, then its bytes or the text that replaces them.
 
-    The line stands outside any envelope: it is how the model refers to the asset.
+    The line is outside any envelope: the model refers to the asset by it.
     """
     media = loaded.media
     marker = TextPart(rendering.steps.media_marker(rendering, media, place))
@@ -62,8 +62,8 @@ def render_media(
 def render_media_marker(rendering: "Rendering", media: Media, place: MediaPlace) -> str:
     """Return the line before an asset: its id and, for an attachment, its file name.
 
-    What a tool returned has the name that some stranger gave it, and most wires can show media only
-    among a user's words: there the id has to do.
+    An asset from a tool has a name that a stranger chose, and most wires can show media only in a
+    user's message: so only its id is shown.
     """
     id = _NOT_IN_AN_ID.sub("_", safe_filename(rendering.seen(media.id)))
     if place.tool is not None:
@@ -73,9 +73,9 @@ def render_media_marker(rendering: "Rendering", media: Media, place: MediaPlace)
 
 
 def render_unsupported_media(rendering: "Rendering", loaded: LoadedMedia, place: MediaPlace) -> str:
-    """Return what stands in place of bytes that the wire cannot carry.
+    """Return the text in place of bytes that the wire cannot carry.
 
-    Raises `UnsupportedMediaModality` where the policy is to say so.
+    Raises `UnsupportedMediaModality` if the policy is `throw`.
     """
     media, policy = loaded.media, rendering.settings.unsupported_media
     if policy == "throw":
@@ -97,7 +97,7 @@ def render_unsupported_media(rendering: "Rendering", loaded: LoadedMedia, place:
 
 
 def safe_filename(filename: str) -> str:
-    """Return a file name that reads as it is, cannot look like a tag and stays on its line."""
+    """Return a file name without hidden characters, tags and line breaks."""
     safe = _NOT_IN_A_FILENAME.sub("", visible_text(filename).text) or UNNAMED
     return safe if len(safe) <= LONGEST_FILENAME else f"{safe[:LONGEST_FILENAME]}…"
 

@@ -1,7 +1,8 @@
-"""Payloads that cannot be taken for anything but data, and the way back.
+"""Neutralised payloads, which can be taken for nothing but data, and the reverse.
 
-Only the one character that makes a look-alike is rewritten, as its character reference. Where a
-text holds such a reference already, it gains an `amp;`, so that each text has its own neutral form.
+Only the one character that makes a look-alike is rewritten, as its character reference. If a
+text already contains such a reference, it gains an `amp;`, so that each text has its own neutral
+form.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def neutralise(text: str) -> str:
-    """Return `text` with nothing in it that reads as our tag or as a chat template's command.
+    """Return `text` without anything that reads as our tag or as a chat template's command.
 
     `restore` undoes it exactly. Clean text comes back as the same object. Takes time in proportion
     to the length, whatever the text.
@@ -30,11 +31,11 @@ def restore(text: str) -> str:
 
 
 def changed_json(value: Any, change: Callable[[str], str]) -> Any:
-    """Return a JSON value with `change` made to every string and key in it, as a new value.
+    """Return a copy of a JSON value with `change` applied to every string and key in it.
 
-    Where two keys become one, the later gains an apostrophe: nothing is lost. With loops, not
-    comprehensions, it takes one frame a level, which is fewer than making the value took: so no
-    call that could be stored is nested too deeply to be shown.
+    If two keys become equal, the later gains an apostrophe: nothing is lost. Loops instead of
+    comprehensions need one frame per level, fewer than making the value did: so no call that could
+    be stored is nested too deeply to be shown.
     """
     if isinstance(value, str):
         return change(value)

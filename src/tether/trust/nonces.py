@@ -1,4 +1,4 @@
-"""Closing tags that nobody can guess: what keeps a payload inside its envelope."""
+"""Nonces: closing tags that cannot be guessed keep a payload inside its envelope."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import NoneType
 from typing import Literal
 
 from tether.core.checks import Checks
-from tether.core.errors import InvalidRenderer
+from tether.trust.errors import InvalidRenderer
 
 SECRET_BYTES = 32
 NONCE_BYTES = 16
@@ -20,11 +20,11 @@ class Nonces:
     """Makes the nonce of a record from its kind and id, under a key that lasts for one turn.
 
     Within a turn a record has one nonce, however often it is rendered. In the next turn it has
-    another, so that what a model echoed into its answer, a memory or a file opens nothing. Ids may
-    be counters, hashes of the content or chosen by a stranger: without the secret they say nothing
+    another, so that a nonce echoed into an answer, a memory or a file is useless. Ids may be
+    counters, hashes of the content or chosen by a stranger: without the secret they reveal nothing
     about the nonce. `conversation` keeps one key for all turns instead, for providers that cache
     prompts by their beginning; the same secret must then be given each time. Raises
-    `InvalidRenderer` for a secret that is too short to be one, and for what is not of its type.
+    `InvalidRenderer` for a secret that is too short, and for arguments of the wrong type.
     """
 
     __slots__ = ("_conversation", "_secret")
@@ -39,7 +39,7 @@ class Nonces:
         self._conversation = conversation
 
     def for_turn(self, turn_id: str) -> TurnNonces:
-        """Return the nonces of one turn, or of the conversation where there is one.
+        """Return the nonces of one turn, or of the conversation if it was given.
 
         Raises `InvalidRenderer` for an id that is not text.
         """
@@ -75,7 +75,7 @@ class TurnNonces:
 
 
 def _check_secret(check: Checks, secret: object) -> None:
-    """Say what is wrong with a secret, and never what it is."""
+    """Report the problem with a secret without showing it."""
     if isinstance(secret, bytes):
         if len(secret) < NONCE_BYTES:
             check.fail("secret", f"needs at least {NONCE_BYTES} bytes, not {len(secret)}")

@@ -1,12 +1,12 @@
-"""What a rendered prompt says, read back from its text."""
+"""The content of a rendered prompt, read back from its text."""
 
 # No `from __future__ import annotations` here: see prompt.py.
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from tether.core.message import Role
-from tether.trust.names import NoncedName, PlainName
 from tether.trust.prompt import MediaPart
+from tether.trust.tag_shapes import NoncedName, PlainName
 
 BlockKind = Literal[
     "developer-rules",
@@ -26,13 +26,13 @@ BlockKind = Literal[
     "media-marker",
     "media-fallback",
 ]
-"""What a text is: by its tag, the `kind` in it, and the place where it stands."""
+"""The kind of a text: by its tag, the `kind` in the tag, and its place."""
 
 
 class ParsedBlock(NamedTuple):
-    """One text with its authority. `body` is what was given, without what nobody could see.
+    """One text with its authority. `body` is the original text without hidden characters.
 
-    `tag` is None for what stands without one: the assistant's own words, and markers of media.
+    `tag` is None for texts without a tag: the assistant's own words, and markers of media.
     """
 
     kind: BlockKind
@@ -43,12 +43,12 @@ class ParsedBlock(NamedTuple):
 
     @property
     def source(self) -> str | None:
-        """Where a retrieved text, or the name of the tool that a result, came from."""
+        """The source of a retrieved text, or the tool of a result."""
         return self.attributes.get("source", self.attributes.get("tool"))
 
 
 class ParsedMessage(NamedTuple):
-    """Something said: its text, if it had one, then each asset behind its marker."""
+    """A message: its text, if any, then each asset after its marker."""
 
     role: Role
     name: str | None
@@ -56,7 +56,7 @@ class ParsedMessage(NamedTuple):
 
 
 class ParsedThought(NamedTuple):
-    """Reasoning. `speaker` is the envelope around somebody else's, its body left out."""
+    """Reasoning. `speaker` is the envelope around that of a peer, without its body."""
 
     id: str
     block: ParsedBlock
@@ -77,7 +77,7 @@ ParsedItem = ParsedMessage | ParsedThought | ParsedCall
 
 
 class ParsedPrompt(NamedTuple):
-    """Everything that a prompt says, in its order."""
+    """The content of a prompt, in its order."""
 
     system_prompt: str
     before: tuple[ParsedBlock, ...]

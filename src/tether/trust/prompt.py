@@ -14,12 +14,12 @@ from tether.core.message import Role
 
 Bucket = Literal["standing_instructions", "memories", "retrievables", "timeline"]
 BUCKETS: tuple[Bucket, ...] = get_args(Bucket)
-"""The default order. What stands before the timeline leads the prompt, what stands after ends it;
-a bucket that an order leaves out is not shown at all."""
+"""The default order. Buckets before the timeline lead the prompt, those after it end it; a bucket
+that an order leaves out is not shown."""
 
 
 class TextPart(NamedTuple):
-    """Text, in its envelope where it needs one."""
+    """Text, in its envelope if it needs one."""
 
     text: str
 
@@ -37,7 +37,7 @@ Part = TextPart | MediaPart
 
 
 class MessageItem(NamedTuple):
-    """Something said. `name` is the speaker's sanitised identifier, for wires that have one."""
+    """A message. `name` is the speaker's sanitised identifier, for wires that have one."""
 
     role: Role
     name: str | None
@@ -91,5 +91,5 @@ class Prompt(NamedTuple):
 
     @property
     def trailing(self) -> str:
-        """The text after the timeline; mostly empty."""
+        """The text after the timeline; usually empty."""
         return "\n\n".join(section.text for section in self.after)

@@ -1,18 +1,19 @@
-"""Makes a prompt from records: pure, and the same for every wire."""
+"""The renderer: a pure function from records to a prompt, the same for every wire."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from tether.core.checks import Checks, in_short
-from tether.core.errors import InvalidRenderer
+from tether.trust.errors import InvalidRenderer
 from tether.trust.nonces import Nonces
 from tether.trust.prompt import BUCKETS, Bucket, Prompt, Section
-from tether.trust.rendering import HIDDEN, Rendering
-from tether.trust.settings import (
+from tether.trust.render_context import (
+    HIDDEN,
     MEDIA_POLICIES,
     THOUGHT_SURFACINGS,
     FallbackStash,
+    Rendering,
     RenderSettings,
     ThoughtSurfacing,
     UnsupportedMedia,
@@ -22,14 +23,14 @@ from tether.trust.steps import Steps
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from tether.trust.loaded import PromptRecords
+    from tether.trust.records import PromptRecords
 
 
 class Renderer:
-    """What it was told holds for all prompts that it makes; the nonces change with the turn.
+    """Its settings are the same for all prompts; the nonces change with the turn.
 
-    `steps` replaces single steps by name, or all of them. Without `nonces` it draws a secret of its
-    own, so that two renderers never agree on a nonce. Raises `InvalidRenderer`.
+    `steps` replaces single steps by name, or all of them. Without `nonces` it draws its own secret,
+    so that two renderers never agree on a nonce. Raises `InvalidRenderer`.
     """
 
     __slots__ = ("_nonces", "_settings", "_steps")
@@ -65,10 +66,9 @@ class Renderer:
         turn_id: str,
         warn: Callable[[str, str], None] | None = None,
     ) -> Prompt:
-        """Return the prompt. `warn` is told a kind and a message about what somebody should see.
+        """Return the prompt. `warn` receives the kind and the message of each warning.
 
-        Raises `UnsupportedMediaModality` where an asset cannot be carried and the policy is to say
-        so.
+        Raises `UnsupportedMediaModality` if an asset cannot be carried and the policy is `throw`.
         """
         nonces = self._nonces.for_turn(turn_id)
         rendering = Rendering(self._settings, nonces, self._steps, warn)

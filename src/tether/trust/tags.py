@@ -1,4 +1,4 @@
-"""Tags around what a model is shown: who said it, and where it ends."""
+"""Tags around the content of a prompt: its author, and its end."""
 
 # No `from __future__ import annotations` here: see prompt.py.
 import re
@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from tether.trust.lookalikes import rewritten
-from tether.trust.names import NoncedName, PlainName
+from tether.trust.tag_shapes import NoncedName, PlainName
 from tether.trust.visible import visible_text
 
 Attributes = Mapping[str, str | None]
-"""In the order in which they are shown; None is not shown."""
+"""In the order in which they are shown; None is left out."""
 
 ATTRIBUTE_LENGTH = 200
 ELLIPSIS = "…"
@@ -34,46 +34,45 @@ class CutText(NamedTuple):
 def envelope(name: NoncedName, nonce: str, attributes: Attributes, body: str) -> str:
     """Return `body` between tags that carry the nonce in their names.
 
-    The body stands as it is: a payload has to be neutralised before, another envelope must not be.
+    The body is not changed: neutralise a payload before, but not another envelope.
     """
     return _block(f"{name}_{nonce}", attributes, body)
 
 
 def plain_block(name: PlainName, attributes: Attributes, body: str) -> str:
-    """Return `body` between tags without a nonce: for what the developer wrote, and around what has
-    nonces of its own."""
+    """Return `body` between tags without a nonce: developer text, or a group of envelopes."""
     return _block(name, attributes, body)
 
 
 def cut_text(text: str, length: int) -> CutText:
     """Return at most `length` characters of a text that is yet to be neutralised and wrapped.
 
-    Cut like this, before wrapping, a record keeps its closing tag; the mark of the cut is an
-    attribute of the envelope, `cut="true"`, where no payload can write.
+    Cut before wrapping, a record keeps its closing tag; the mark of the cut is an attribute of the
+    envelope, `cut="true"`, which no payload can forge.
     """
     return CutText(text[:length], {"cut": "true" if len(text) > length else None})
 
 
 def attribute_text(value: str) -> str:
-    """Return an attribute's value as it is shown: in one line, without anything hidden, not long.
+    """Return an attribute's value as it is shown: one line, no hidden characters, not too long.
 
-    What is cut off is replaced by an ellipsis.
+    An ellipsis replaces the part that is cut off.
     """
     shown = _BLANKS.sub(" ", visible_text(value).text)
     if len(shown) <= ATTRIBUTE_LENGTH:
         return shown
-    # What a script needed may have been cut off, and then hides: hence again.
+    # The cut may have removed the letter that made a hidden character legal: hence again.
     return f"{visible_text(shown[:ATTRIBUTE_LENGTH]).text}{ELLIPSIS}"
 
 
 def is_attribute_text(value: str) -> bool:
-    """Say whether `attribute_text` may have made this."""
+    """Return whether `attribute_text` may have made this."""
     uncut = value.removesuffix(ELLIPSIS) if len(value) > ATTRIBUTE_LENGTH else value
     return attribute_text(uncut) == uncut
 
 
 def quoted(value: str) -> str:
-    """Escape a value for use between double quotes: & < > " and what else a look-alike needs."""
+    """Escape a value for use between double quotes: & < > " and the characters of look-alikes."""
     return rewritten(value.translate(_ESCAPED), _referred)
 
 
@@ -94,7 +93,7 @@ def _shown(value: str) -> str:
 
 
 def _referred(spot: str) -> str:
-    """What the four entities let pass: `[INST]` and its like. They leave nothing raw but that."""
+    """Escape a spot that the four entities leave, such as that of `[INST]`."""
     return spot if spot[0] == "&" else f"&#{ord(spot)};"
 
 

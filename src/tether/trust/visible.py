@@ -1,4 +1,4 @@
-"""Text as a person sees it: what only a machine can read in it is taken out and counted."""
+"""Text as a person sees it: characters that only a machine can read are removed and counted."""
 
 # No `from __future__ import annotations` here: see prompt.py.
 import re
@@ -22,7 +22,7 @@ _HIDDEN = (
 )
 _HIDDEN_ASCII = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f]")
 _LINE_ENDS = re.compile("[\\x0b\\x0c\\x85]")
-"""Of a page, of a line, of a line: a person sees the next line, and so does the model."""
+"""Ends of a page or a line: a person sees a new line, and so does the model."""
 _HIDDEN_ANY = re.compile(f"[{_HIDDEN}]")
 
 _EMOJI = (
@@ -35,7 +35,7 @@ _IDEOGRAPH = "\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff\\U00020000-\\U0003ff
 # Registered sequences use the first few selectors; the other two hundred only carry bytes.
 _IDEOGRAPHIC_SELECTOR = "\\ufe00-\\ufe02\\U000e0100-\\U000e011f"
 _MOST_SELECTED = 8
-"""At most one ideograph in so many has a selector: names do, whole texts do not."""
+"""At most one ideograph in this many has a selector: names do, whole texts do not."""
 _ANY_IDEOGRAPH = re.compile(f"[{_IDEOGRAPH}]")
 _SELECTED = re.compile(f"[{_IDEOGRAPHIC_SELECTOR}](?<=[{_IDEOGRAPH}].)")
 _PUNCTUATION = (
@@ -71,9 +71,9 @@ _FLAGS = "|".join(
 _NOT_A_WORD = f"[^\\w{_HIDDEN}]"
 _MARK = "[\\u200e\\u200f\\u061c]"
 
-# Each pattern matches hidden characters only, and looks only at visible ones around them: so what
-# is kept once is kept again, and what is taken out leaves nothing behind that changes its meaning.
-# The character stands before what must stand before it, which lets the engine skip quickly.
+# Each pattern matches hidden characters only, and looks only at visible ones around them: so a
+# second pass changes nothing. The pattern of the character precedes its look-behind, which lets the
+# engine skip quickly.
 _LEGAL = (
     f"[\\ufe0e\\ufe0f](?<=[{_EMOJI}].)(?:\\u200d(?=[{_EMOJI}]))?",
     f"\\u200d(?<=[{_EMOJI}].)(?=[{_EMOJI}])",
@@ -98,10 +98,10 @@ _LEGAL = (
 
 
 def visible_text(text: str) -> VisibleText:
-    """Return `text` without what a person cannot see and a model can, and count what was there.
+    """Return `text` without characters that a model sees and a person does not, and count them.
 
     Tag characters, variation selectors, joiners, soft hyphens, fillers, direction overrides and
-    controls carry whole sentences past a reader. They stay where a script needs them: joiners in
+    controls carry whole sentences past a reader. They stay if a script needs them: joiners in
     emoji, Indic and Arabic words, selectors on emoji and on a few ideographs, the tags of a flag,
     direction marks beside Hebrew or Arabic. Form feeds and other ends of lines become a plain one,
     and are not counted. Clean text comes back as the same object.
@@ -116,7 +116,7 @@ def visible_text(text: str) -> VisibleText:
 
 
 def _has_names(text: str) -> bool:
-    """Say whether so few ideographs have a selector that it is for their shape, as in names.
+    """Return whether few enough ideographs have a selector: it is for their shape, as in names.
 
     One on every ideograph is a way to carry bytes past a reader.
     """
@@ -126,6 +126,6 @@ def _has_names(text: str) -> bool:
 
 @cache
 def _hidden(with_ideographs: bool) -> re.Pattern[str]:
-    """What is hidden, with what may stay of it as the first group."""
+    """Return a pattern for hidden characters; its first group matches those that may stay."""
     legal = (*_LEGAL, _SELECTED.pattern) if with_ideographs else _LEGAL
     return re.compile(f"({'|'.join(legal)})|[{_HIDDEN}]+", re.DOTALL)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tether.ask.answer import Answer
-from tether.ask.citations.composing import Draft
+from tether.ask.citations.draft import Draft
 from tether.ask.citations.review import Review, ReviewRules, review
 from tether.ask.evidence import Evidence
 from tether.retrieval.chunk import Chunk

@@ -1,4 +1,4 @@
-"""What holds for the citations of every draft, whatever a model writes."""
+"""Properties of the citations of every draft, whatever a model writes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ask.citations.passages import EVIDENCE, answer_of, reviewed
 from support.growth import assert_grows_linearly
-from tether.ask.citations.composing import Draft
+from tether.ask.citations.draft import Draft
 from tether.ask.citations.projections import markdown
 
 pytestmark = pytest.mark.unmeasured

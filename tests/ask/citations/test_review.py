@@ -1,4 +1,4 @@
-"""The checks of an answer: what passes, what fails, and what is left of it."""
+"""The review of an answer: the drafts that pass, the failures, and the repaired rest."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from collections.abc import Sequence
 import pytest
 
 from ask.citations.passages import EVIDENCE, answer_of, kinds, passage, reviewed
-from tether.ask.citations.addressing import Addressed
+from tether.ask.citations.address import Addressed
 from tether.ask.citations.projections import markdown
 from tether.ask.citations.review import ReviewRules, review
 from tether.ask.evidence import Evidence
-from tether.batteries.models.extractive.answer import write_paragraph
-from tether.batteries.models.extractive.extraction import extract
+from tether.ask.quoting.extraction import extract, write_paragraph
 
 RETRIED = "A client retries a failed request three times."
 DOUBLED = "The delay doubles after each attempt."
@@ -198,12 +197,12 @@ def test_notes_say_what_was_taken_out() -> None:
     )
 
     assert reviewed(text).notes == (
-        "1 links to pages that were not retrieved were taken out",
-        "1 images were taken out",
-        "1 link definitions were taken out",
-        "1 hidden characters were taken out",
-        "1 blocks of code were taken out",
-        "1 statements without a found quote were taken out",
+        "1 links to pages that were not retrieved were removed",
+        "1 images were removed",
+        "1 link definitions were removed",
+        "1 hidden characters were removed",
+        "1 blocks of code were removed",
+        "1 statements without a found quote were removed",
     )
 
 

@@ -1,4 +1,4 @@
-"""What small models really write, on passages of a real manual: what a person would want of it."""
+"""Real answers of small models on passages of a real manual, and the drafts one would want."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Question sets: what a file may hold, and what is said about one that holds something else."""
+"""Question sets: the keys of a file, and the messages about a wrong one."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tether.ask.errors import InvalidSettings
 from tether.ask.evaluation.questions import QuestionSet, load_questions
-from tether.core.errors import InvalidSettings
 
 EVALS = Path(__file__).parents[3] / "evals"
 
@@ -63,14 +63,14 @@ def test_every_fault_of_a_file_is_named_at_once(tmp_path: Path) -> None:
         'questions = 3\n[[question]]\nask = ""\nsays = "x"\nany = "yes"\nexpect = "maybe"\n'
         'answer = "perhaps"\ncolour = "red"\n',
     )
-    assert found["questions"] == "is no key of a question set"
+    assert found["questions"] == "is not a key of a question set"
     assert found["question[0].id"] == "is required"
     assert found["question[0].ask"] in {"must be text", "is required"}
     assert found["question[0].says"] == "must be a list of texts"
     assert found["question[0].any"] == "must be true or false"
     assert found["question[0].expect"] == "must be one of answered, abstained, either"
     assert found["question[0].answer"] == "must be yes or no"
-    assert found["question[0].colour"] == "is no key of a question"
+    assert found["question[0].colour"] == "is not a key of a question"
 
 
 def test_an_id_is_given_once(tmp_path: Path) -> None:

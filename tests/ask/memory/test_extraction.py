@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.ask.memory.extraction import MOST_CANDIDATES, extract
-from tether.ask.memory.own_words import LONGEST_MESSAGE, LONGEST_SENTENCE
+from tether.ask.memory.extraction import LONGEST_MESSAGE, LONGEST_SENTENCE, MOST_CANDIDATES, extract
 
 FACTS = {
     "My name is Ada.": "The user's name is Ada.",
@@ -156,7 +155,7 @@ def test_what_follows_a_clause_that_is_no_fact_is_left_alone() -> None:
     ]
 
 
-def test_nothing_behind_a_quotation_counts() -> None:
+def test_nothing_after_a_quotation_counts() -> None:
     found = extract('I use Linux. The log says "x". My name is Eve.')
     assert [one.text for one in found] == ["The user uses Linux."]
 

@@ -15,13 +15,12 @@ from jsonschema import Draft202012Validator
 
 from support.turns import ran, tool_call
 from tether import DispatchContext, Helpers, forge_tools
-from tether.batteries.artifacts.csv import SpooledCsvArtifact
-from tether.batteries.artifacts.row_answers import PAGE_CHARACTERS
+from tether.batteries.artifacts.csv import PAGE_CHARACTERS, SpooledCsvArtifact
 from tether.core.errors import InputRefused, LimitExceeded
 from tether.core.spool import TextSpool
 
 if TYPE_CHECKING:
-    from tether.batteries.artifacts.row_conditions import Operator
+    from tether.batteries.artifacts.csv import Operator
 
 PEOPLE = "\n".join(
     [

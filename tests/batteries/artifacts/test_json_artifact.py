@@ -16,10 +16,12 @@ from hypothesis import strategies as st
 
 from support.turns import ran, tool_call
 from tether import DispatchContext, Helpers, SpooledArtifact, TextSpool, forge_tools
-from tether.batteries.artifacts import SpooledJsonArtifact, json_records
+from tether.batteries.artifacts import SpooledJsonArtifact
 from tether.batteries.artifacts import json as json_artifact
+from tether.batteries.artifacts import json as artifact_json
 from tether.core.artifact import LONGEST_LINE
-from tether.core.errors import InputRefused, InvalidToolArgs, LimitExceeded, NotASpoolReader
+from tether.core.errors import InputRefused, LimitExceeded, NotASpoolReader
+from tether.runtime.errors import InvalidToolArgs
 
 DOCUMENT = '{"name": "tether", "tags": ["a", "b"], "owner": {"name": "x"}}'
 LIST = "[\n  1,\n  2\n]\n"
@@ -300,19 +302,19 @@ async def test_large_text_is_parsed_and_asked_in_a_thread(
         return await to_thread(call)
 
     monkeypatch.setattr(asyncio, "to_thread", noticed)
-    small, large = text.replace("%s", "x"), text.replace("%s", "x" * json_records.LARGE)
+    small, large = text.replace("%s", "x"), text.replace("%s", "x" * artifact_json.LARGE)
     assert (await artifact(small, format).json_get("$[0]"))[0] == "x"
     assert not used
     for name, arguments in (("json_slice", []), ("json_get", ["$[0]"])):
         used.clear()
         found = await getattr(artifact(large, format), name)(*arguments)
-        assert len(str(found)) > json_records.LARGE
+        assert len(str(found)) > artifact_json.LARGE
         assert used
         assert threading.get_ident() not in used
 
 
 async def test_what_is_wrong_with_a_large_text_is_said_all_the_same() -> None:
-    large = "[1,\n" + " " * json_records.LARGE + "1"
+    large = "[1,\n" + " " * artifact_json.LARGE + "1"
     with pytest.raises(InputRefused, match="not JSON"):
         await artifact(large, "json").json_length()
 
@@ -328,15 +330,15 @@ async def test_a_document_has_a_largest_size(monkeypatch: pytest.MonkeyPatch) ->
 
 
 async def test_a_record_has_a_largest_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_records, "LARGEST_RECORD", 20)
+    monkeypatch.setattr(artifact_json, "LARGEST_RECORD", 20)
     with pytest.raises(LimitExceeded, match=r"line 2: .*21 characters"):
         await artifact("1\n[" + " " * 19 + "]\n", "jsonl").json_get("$")
 
 
 async def test_what_one_call_takes_and_returns_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     # Case 60: one budget for all records of a call, which grows with what is read.
-    monkeypatch.setattr(json_records, "STEPS", 1_000)
-    monkeypatch.setattr(json_records, "MOST_RESULTS", 1_000)
+    monkeypatch.setattr(artifact_json, "STEPS", 1_000)
+    monkeypatch.setattr(artifact_json, "MOST_RESULTS", 1_000)
     numbers = json.dumps(list(range(100)))
     assert len(await artifact(numbers).json_get("$[?@ >= 0]")) == 100
     for text in (numbers, f"{numbers}\n{numbers}"):
@@ -348,20 +350,20 @@ async def test_what_one_call_takes_and_returns_is_bounded(monkeypatch: pytest.Mo
     assert await artifact('{"a": 1}\n' * 2_000).json_keys() == ["a"]
     for ask in (subject.json_slice, subject.json_keys):
         with pytest.raises(
-            LimitExceeded, match=r"the answer would hold more than 1,000 .* fewer records .* path"
+            LimitExceeded, match=r"the answer would have more than 1,000 .* fewer records .* path"
         ):
             await ask()
     for path in ("$", "$..*"):
         with pytest.raises(
-            LimitExceeded, match=r"the answer would hold more than 1,000 .* fewer records .* path"
+            LimitExceeded, match=r"the answer would have more than 1,000 .* fewer records .* path"
         ):
             await subject.json_get(path)
     with pytest.raises(
-        LimitExceeded, match=r"the answer would hold more than 1,000 .* fewer records .* path"
+        LimitExceeded, match=r"the answer would have more than 1,000 .* fewer records .* path"
     ):
         await subject.json_filter("$.*")
     with pytest.raises(
-        LimitExceeded, match=r"the answer would hold more than 1,000 .* fewer records .* path"
+        LimitExceeded, match=r"the answer would have more than 1,000 .* fewer records .* path"
     ):
         await artifact(json.dumps([numbers] * 300)).json_slice()
 

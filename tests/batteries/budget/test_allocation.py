@@ -1,4 +1,4 @@
-"""Sharing out a window."""
+"""The shares of a window."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tether.batteries.budget import allocate
-from tether.core.errors import InvalidBudget
+from tether.batteries.budget.errors import InvalidBudget
 
 
 def test_the_evidence_gets_what_the_other_shares_leave() -> None:

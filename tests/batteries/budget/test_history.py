@@ -15,7 +15,7 @@ from tether.batteries.budget import (
     relevance_floor,
     relevant_turns,
 )
-from tether.core.errors import InvalidBudget
+from tether.batteries.budget.errors import InvalidBudget
 
 AGES = [step / 50 for step in range(51)]
 
@@ -61,7 +61,7 @@ def test_a_more_relevant_turn_of_the_same_age_is_never_dropped_for_it(
 
 def test_the_newest_turns_within_a_budget_and_always_the_newest_one() -> None:
     assert newest_turns([9, 1, 2, 3], 6, int) == (1, 2, 3)
-    assert newest_turns([1, 9, 2, 3], 6, int) == (2, 3)  # what is older stays out, though it fits
+    assert newest_turns([1, 9, 2, 3], 6, int) == (2, 3)  # older turns stay out, though they fit
     assert newest_turns([1, 99], 6, int) == (99,)
     assert newest_turns([], 6, int) == ()
 

@@ -11,9 +11,9 @@ import pytest
 
 from support.budgets import NONCES, Prepared, answer, assemble, question
 from tether.batteries.budget import prompt_tokens
-from tether.batteries.budget.measuring import LONGEST_PIECE, PromptMeter
+from tether.batteries.budget.meter import LONGEST_PIECE, PromptMeter
 from tether.core.tokens import count_tokens
-from tether.trust.loaded import LoadedMessage, PromptRecords
+from tether.trust.records import LoadedMessage, PromptRecords
 from tether.trust.renderer import Renderer
 
 pytestmark = pytest.mark.unmeasured
@@ -29,9 +29,9 @@ from support.budgets import MODEL, NONCES, question
 from support.turns import ack
 from tether import DispatchRunner, NoopStorage, RawDispatch
 from tether.batteries.budget import Thrift
-from tether.core.errors import ModelContextOverflow
+from tether.batteries.budget.errors import ModelContextOverflow
 from tether.core.tokens import count_tokens
-from tether.trust.loaded import LoadedMessage, PromptRecords
+from tether.trust.records import LoadedMessage, PromptRecords
 from tether.trust.renderer import Renderer
 
 TEXTS = {

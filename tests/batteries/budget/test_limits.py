@@ -1,4 +1,4 @@
-"""A breaker for models that go in circles: each limit alone."""
+"""Limits for models that go in circles: each one alone."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from tether import (
     tool,
 )
 from tether.batteries.budget import ModelProfile, Thrift, TurnLimits
+from tether.batteries.budget.errors import InvalidBudget, TurnLimitReached
 from tether.batteries.models.scripted import Step
 from tether.batteries.testing import Call, FakeClock, MemoryStorage, Say, ScriptedModel, Think
-from tether.core.errors import InvalidBudget, TurnLimitReached
 from tether.core.tokens import count_tokens
 
 

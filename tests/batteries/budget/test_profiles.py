@@ -1,4 +1,4 @@
-"""What is known about models."""
+"""Profiles of models."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tether.batteries.budget import ModelProfile, ModelProfiles
-from tether.core.errors import InvalidModelProfile
+from tether.batteries.budget.errors import InvalidModelProfile
 from tether.core.tokens import builtin_encodings
 
 BUILT_IN = ModelProfiles.load()

@@ -32,9 +32,10 @@ from tether import (
     tool,
 )
 from tether.batteries.budget import ModelProfile, ModelProfiles, Thrift
+from tether.batteries.budget.errors import InvalidBudget, ModelContextOverflow
 from tether.batteries.budget.thrift import REPORT_PATH
 from tether.batteries.testing import Call, MemoryStorage, Say, ScriptedModel
-from tether.core.errors import InputPipelineError, InvalidBudget, ModelContextOverflow
+from tether.runtime.errors import InputPipelineError
 from tether.trust.renderer import Renderer
 
 SHARES = (
@@ -343,7 +344,7 @@ def asset(kind: Any, reader: Any, transcript: str = "") -> Media:
 
 
 async def timeline_with(media: Media, policy: Any, **settings: Any) -> int:
-    """Return what an attachment costs, and the same asset as a result."""
+    """Return the cost of an attachment, and of the same asset as a result."""
     shown = Message(id="q1", role="user", attachments=[media], created_at=at(1))
     made = ToolCall(id="c", tool="look", args={}, results=[media], created_at=at(2))
 

@@ -1,4 +1,4 @@
-"""What holds for any mix of records and any window."""
+"""Invariants for any mix of records and any window."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def model(encoding: str) -> ModelProfile:
 
 
 def held(run: Assembled) -> set[int]:
-    """Return what is left, object by object: ids may be equal."""
+    """Return the remaining records, object by object: ids may be equal."""
     ctx = run.ctx
     records = (
         ctx.turn_messages,
@@ -120,7 +120,7 @@ async def test_what_is_not_refused_fits_and_every_ledger_sums_to_its_window(
         prepared, window=window, reserve=reserve, renderer=renderer, profile=model(encoding)
     )
     report, ledger = run.report, run.ledger
-    assert report.after == run.total  # counted afresh, from what the context holds now
+    assert report.after == run.total  # counted again, from the context's records now
     assert report.refused == (run.total > window - report.reserve)
     assert sum(getattr(ledger, name) for name in SHARES) == ledger.window == window
     assert min(getattr(ledger, name) for name in SHARES[:-1]) >= 0

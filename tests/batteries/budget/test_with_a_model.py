@@ -1,4 +1,4 @@
-"""Thrift and limits before a real executor, judged by what an endpoint was really asked."""
+"""Thrift and limits before a real executor, judged by the requests that an endpoint got."""
 
 from __future__ import annotations
 

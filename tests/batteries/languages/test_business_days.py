@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.batteries.languages.dates.business_days import BusinessCalendar
+from tether.batteries.languages.dates.calendar_math import BusinessCalendar
 from tether.core.errors import InputRefused
 
 DAYS = st.dates(date(1900, 1, 1), date(2100, 1, 1))

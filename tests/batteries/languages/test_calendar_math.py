@@ -18,8 +18,8 @@ from tether.batteries.languages.dates.calendar_math import (
     difference,
     nth_weekday,
 )
-from tether.batteries.languages.dates.dates import DateOrTime, read_date_or_time
 from tether.batteries.languages.dates.durations import Duration, read_duration
+from tether.batteries.languages.dates.iso_dates import DateOrTime, read_date_or_time
 from tether.batteries.languages.dates.time_zones import locate, read_zone
 from tether.core.errors import InputRefused
 

@@ -12,17 +12,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.batteries.languages.records.column_types import cell_type, column_type
 from tether.batteries.languages.records.delimited import (
     DELIMITERS,
+    LONGEST_CELL,
+    MOST_COLUMNS,
     MOST_ROWS,
+    RowReader,
     Table,
     as_number,
+    cell_type,
     column_names,
+    column_type,
     detect_delimiter,
     parse_delimited,
 )
-from tether.batteries.languages.records.row_reader import LONGEST_CELL, MOST_COLUMNS, RowReader
 from tether.core.errors import InputRefused, LimitExceeded
 
 Rows = list[list[str]]

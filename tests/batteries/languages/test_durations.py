@@ -13,8 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from tether.batteries.languages.dates.duration_text import FixedUnit, Style, Unit, format_duration
-from tether.batteries.languages.dates.durations import Duration, of_unit, read_duration
+from tether.batteries.languages.dates.durations import (
+    Duration,
+    FixedUnit,
+    Style,
+    Unit,
+    format_duration,
+    of_unit,
+    read_duration,
+)
 from tether.core.errors import InputRefused, LimitExceeded
 
 SECOND = 1_000_000
@@ -182,8 +189,8 @@ def test_durations_are_written(
 @pytest.mark.parametrize(
     ("text", "style", "largest", "smallest", "why"),
     [
-        ("P1M", "long", "days", None, "no fixed number of days"),
-        ("P1M", "clock", None, None, "which no clock shows"),
+        ("P1M", "long", "days", None, "not have a fixed number of days"),
+        ("P1M", "clock", None, None, "which a clock cannot show"),
         ("P1D", "clock", "hours", None, "leave out largest"),
         ("P1D", "clock", None, "minutes", "leave out largest"),
         ("P1D", "long", "seconds", "hours", "seconds, is smaller than the smallest, hours"),

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tether.batteries.languages.json.json5 import LONGEST_JSON5, parse_json5
-from tether.batteries.languages.json.json_values import DEEPEST
+from tether.batteries.languages.json.values import DEEPEST
 from tether.core.errors import InputRefused, LimitExceeded
 
 leaves = (

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.batteries.languages.json.json_text import LONGEST_TEXT, MOST_DIGITS, parse_json
-from tether.batteries.languages.json.json_values import DEEPEST
+from tether.batteries.languages.json.text import LONGEST_TEXT, MOST_DIGITS, parse_json
+from tether.batteries.languages.json.values import DEEPEST
 from tether.core.errors import InputRefused, LimitExceeded
 
 leaves = (
@@ -32,6 +32,7 @@ def nested(depth: int) -> str:
     return "[" * depth + "]" * depth
 
 
+@pytest.mark.unmeasured
 @given(values, st.booleans())
 def test_what_the_json_module_writes_is_read_back(value: Any, ascii_only: bool) -> None:
     assert parse_json(json.dumps(value, ensure_ascii=ascii_only)) == value

@@ -90,6 +90,7 @@ TABLES: list[tuple[Any, str, list[Any]]] = [
     (LETTERS, "$[1:5:2]", ["b", "d"]),
     (LETTERS, "$[5:1:-2]", ["f", "d"]),
     (LETTERS, "$[::-1]", list("gfedcba")),
+    (WILDCARDS, "$.*[:1]", [5]),
     # 2.3.5.3
     (FILTERS, "$.a[?@.b == 'kilo']", [{"b": "kilo"}]),
     (FILTERS, "$.a[?(@.b == 'kilo')]", [{"b": "kilo"}]),

@@ -15,10 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.batteries.languages.json.json_values import equal, levels, weigh
 from tether.batteries.languages.json.jsonpath import JsonPath
-from tether.batteries.languages.json.query_patterns import COMPILING
-from tether.batteries.languages.steps import STEPS, Steps
+from tether.batteries.languages.json.jsonpath_filters import COMPILING
+from tether.batteries.languages.json.values import STEPS, Steps, equal, levels, weigh
 from tether.core.errors import InputRefused, LimitExceeded
 
 NUMBERS = list(range(60))
@@ -69,7 +68,7 @@ def test_a_bomb_ends_when_the_steps_are_used_up(document: Any, path: str) -> Non
         (NUMBERS, "$[-9007199254740991:9007199254740991]", 60),
         (NUMBERS, "$[::9007199254740991]", 1),
         (NUMBERS, "$[::0]", 0),
-        # Attributes of Python are no members.
+        # Attributes of Python are not members.
         ([NUMBERS, {}], "$[?@.__class__]", 0),
         ({"__class__": 1}, "$.__class__", 1),
     ],

@@ -203,8 +203,8 @@ AMBIGUOUS = [
     (r"2^{3}!", "put the power in parentheses"),
     (r"2^3\%", "put the power in parentheses"),
     (r"2^\circ^\circ", "put the power in parentheses"),
-    (r"3!!", "put parentheses"),
-    (r"3\%!", "put parentheses"),
+    (r"3!!", "put the operand of this sign in parentheses"),
+    (r"3\%!", "put the operand of this sign in parentheses"),
     (r"\sin(1)^2", r"\sin^{2}(x)"),
     (r"\sin{1}^2", r"\sin^{2}(x)"),
     (r"\sin \pi/2", "argument of the function in parentheses"),
@@ -251,14 +251,14 @@ UNREADABLE = [
     ("$2", "'$' is not part"),
     (r"1+", "ends too early"),
     (r"(1+2", "ends too early: it lacks )"),
-    (r"(1+2]", "] cannot be worked out here"),
-    (r"1+2)", ") cannot be worked out here"),
+    (r"(1+2]", "] cannot be evaluated here"),
+    (r"1+2)", ") cannot be evaluated here"),
     (r"\left|1", "ends too early: it lacks \\rvert"),
     (r"|1", "ends too early: it lacks |"),
     (r"\frac{1}", "in braces"),
     (r"\frac{1}.5", "in braces"),
-    (r"\frac{}{2}", "} cannot be worked out here"),
-    (r"\frac{\circ}{2}", r"\circ cannot be worked out here"),
+    (r"\frac{}{2}", "} cannot be evaluated here"),
+    (r"\frac{\circ}{2}", r"\circ cannot be evaluated here"),
     (r"2^{\circ", "ends too early: it lacks }"),
     (r"\sqrt[3", "ends too early: it lacks ]"),
     (r"x+1", "the variable x has no value"),
@@ -273,7 +273,7 @@ UNREADABLE = [
     (r"sin(1)", r"write \sin for"),
     (r"arcsin(1)", r"write \arcsin for"),
     (r"pi", r"write \pi for"),
-    (r"\int_0^1 2", r"\int cannot be worked out here"),
+    (r"\int_0^1 2", r"\int cannot be evaluated here"),
     (r"\infty", r"\infty cannot"),
     (r"\theta", r"\theta cannot"),
     (r"1\pm2", r"\pm cannot"),
@@ -288,8 +288,8 @@ UNREADABLE = [
     ("\uff11", "is not part"),
     (r"1'", "is not part"),
     (r"\operatorname{foo}(1)", "'foo' is not a function"),
-    (r"\operatorname foo", "f cannot be worked out here"),
-    (r"\operatorname{a1}", "1 cannot be worked out here"),
+    (r"\operatorname foo", "f cannot be evaluated here"),
+    (r"\operatorname{a1}", "1 cannot be evaluated here"),
     (r"\operatorname{root}(1)", "root takes 2 argument(s), not 1"),
     (r"\ln(1,2)", "ln takes 1 argument(s), not 2"),
     (r"\sum k", "an index and two limits"),
@@ -387,7 +387,7 @@ PROMISED: list[tuple[int, str, Callable[[int], float]]] = [
     ],
 )
 def test_a_series_that_would_take_too_long_is_refused_at_its_second_term(formula: str) -> None:
-    with pytest.raises(LimitExceeded, match=r"about [1-4],\d{3} such terms can be worked out"):
+    with pytest.raises(LimitExceeded, match=r"about [1-4],\d{3} such terms can be computed"):
         evaluate_formula(formula)
 
 

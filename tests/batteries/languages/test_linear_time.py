@@ -13,17 +13,20 @@ from typing import get_args
 
 import pytest
 
-from tether.batteries.languages.json.json_comparison import TextOrder
 from tether.batteries.languages.records.tables import TextTable, delimited_table, markdown_table
-from tether.batteries.languages.texts.byte_texts import BYTE_TEXTS, decode_text_bytes
-from tether.batteries.languages.texts.escapes import ESCAPINGS
-from tether.batteries.languages.texts.known_formats import FormatName, format_problem
-from tether.batteries.languages.texts.lines import lines_of
-from tether.batteries.languages.texts.normal_forms import normal_form
-from tether.batteries.languages.texts.sentences import sentences_of
+from tether.batteries.languages.texts.encodings import (
+    BYTE_TEXTS,
+    ESCAPINGS,
+    decode_text_bytes,
+    normal_form,
+)
+from tether.batteries.languages.texts.formats import FormatName, format_problem
 from tether.batteries.languages.texts.word_cases import STYLES
-from tether.batteries.languages.texts.words import words_in
+from tether.batteries.tools.comparison import TextOrder
+from tether.batteries.tools.text_analysis import lines_of
 from tether.core.errors import InputRefused
+from tether.text.sentences import sentences_of
+from tether.text.words import words_in
 
 pytestmark = pytest.mark.unmeasured
 

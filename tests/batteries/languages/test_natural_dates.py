@@ -12,8 +12,8 @@ from babel.dates import format_date, format_time, format_timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.batteries.languages.dates.date_words import VOCABULARY, Words
 from tether.batteries.languages.dates.natural_dates import Reading, read_natural_date
+from tether.batteries.languages.dates.vocabulary import VOCABULARY, Words
 from tether.core.errors import InputRefused, LimitExceeded
 
 BERLIN = ZoneInfo("Europe/Berlin")

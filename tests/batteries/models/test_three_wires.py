@@ -1,4 +1,4 @@
-"""One renderer, three wires: what is stored and what is shown does not depend on the wire."""
+"""One renderer, three wires: stored records and prompts do not depend on the wire."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from support.turns import add, fail
 from support.wire_turns import WireTurn, run_recorded
 from tether import Message
 from tether.batteries.models.anthropic import AnthropicOptions
-from tether.batteries.models.anthropic.wire import AnthropicMessagesWire
+from tether.batteries.models.anthropic.executor import AnthropicMessagesWire
 from tether.batteries.models.chat_completions import ChatCompletionsOptions
-from tether.batteries.models.chat_completions.wire import ChatCompletionsWire
+from tether.batteries.models.chat_completions.executor import ChatCompletionsWire
 from tether.batteries.models.responses import ResponsesOptions
-from tether.batteries.models.responses.wire import ResponsesWire
+from tether.batteries.models.responses.executor import ResponsesWire
 from tether.trust.parse import parse_prompt
 from tether.trust.parsed import ParsedCall, ParsedMessage, ParsedThought
 from tether.trust.prompt import MediaPart
@@ -104,7 +104,7 @@ async def stored(turn: WireTurn) -> dict[str, list[Any]]:
 
 
 def told(block: ParsedBlock | MediaPart) -> tuple[Any, ...]:
-    """Return what a block says, apart from nonces and times; opaque reasoning says only a note."""
+    """Return the text of a block without nonces and times; a note for opaque reasoning."""
     if isinstance(block, MediaPart):
         return tuple(block)
     if block.kind in ("opaque-reasoning", "self-reasoning"):
@@ -115,7 +115,7 @@ def told(block: ParsedBlock | MediaPart) -> tuple[Any, ...]:
 
 
 def shown(prompt: Prompt) -> list[Any]:
-    """Return what a model is shown, read back from the prompt."""
+    """Return the texts that a model gets, parsed from the prompt."""
     parsed = parse_prompt(prompt)
     items: list[Any] = [parsed.system_prompt, *map(told, parsed.before), *map(told, parsed.after)]
     for item in parsed.timeline:

@@ -1,4 +1,4 @@
-"""Embedding endpoints: what they are asked, and answers that cannot be trusted."""
+"""Embedding endpoints: requests to them, and answers that cannot be trusted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from support.faulty_endpoint import FaultyEndpoint, Request, Script, http_response
 from tether.batteries.retrieval.embedder import HttpEmbedder, HttpEmbedderSettings
 from tether.batteries.retrieval.endpoint import Endpoint
-from tether.core.errors import EmbeddingFailed, InvalidRetrievalSettings
+from tether.retrieval.errors import EmbeddingFailed, InvalidRetrievalSettings
 from tether.retrieval.ports import Embedder
 
 PLAIN = HttpEmbedderSettings(model="m", dimensions=2)

@@ -1,4 +1,4 @@
-"""Rerank endpoints: what they are asked, and answers that cannot be trusted."""
+"""Rerank endpoints: requests to them, and answers that cannot be trusted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from support.faulty_endpoint import FaultyEndpoint, Request, Script, http_response
 from tether.batteries.retrieval.endpoint import Endpoint
 from tether.batteries.retrieval.judge import HttpJudge, HttpJudgeSettings, RerankShape
-from tether.core.errors import InvalidRetrievalSettings, JudgeFailed
+from tether.retrieval.errors import InvalidRetrievalSettings, JudgeFailed
 from tether.retrieval.ports import Judge
 
 PASSAGES = ["first", "second", "third"]
@@ -111,9 +111,9 @@ def entry(index: object, score: object = 0.5) -> dict[str, object]:
         ([entry(0), entry(1), entry(2, float("nan"))], "score that cannot be used"),
         ([entry(0), entry(1), entry(2, "high")], "score that cannot be used"),
         ([entry(0), entry(1), {"index": 2}], "score that cannot be used"),
-        ([entry(0), entry(1), 2], "no object"),
-        ({"results": None}, "no list"),
-        (7, "no list"),
+        ([entry(0), entry(1), 2], "not an object"),
+        ({"results": None}, "did not send a list"),
+        (7, "did not send a list"),
     ],
     ids=str,
 )

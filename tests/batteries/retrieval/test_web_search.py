@@ -1,4 +1,4 @@
-"""Search endpoints: what they are asked, and results that cannot be used."""
+"""Search endpoints: requests to them, and results that cannot be used."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 from support.faulty_endpoint import FaultyEndpoint, http_response
 from tether.batteries.retrieval.endpoint import Endpoint
 from tether.batteries.retrieval.web_search import HttpWebSearch, WebSearchSettings
-from tether.core.errors import InvalidRetrievalSettings, ProviderFailed
-from tether.retrieval.providers.web_result import WebSearch
+from tether.retrieval.errors import InvalidRetrievalSettings, ProviderFailed
+from tether.retrieval.providers.web import WebSearch
 
 RESULTS = [
     {"url": "https://kubernetes.io/docs", "title": "Docs", "content": "About pods.", "score": 2},
@@ -71,7 +71,7 @@ async def test_the_other_shape_posts_the_question_cut_to_length() -> None:
 
 @pytest.mark.parametrize("body", [[], {}, {"results": "many"}, 7], ids=str)
 async def test_an_answer_without_a_list_is_a_provider_that_failed(body: object) -> None:
-    with pytest.raises(ProviderFailed, match="sent no list"):
+    with pytest.raises(ProviderFailed, match="did not send a list"):
         await searched(body)
 
 

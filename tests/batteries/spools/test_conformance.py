@@ -362,6 +362,7 @@ steps = st.lists(
 )
 
 
+@pytest.mark.unmeasured
 @each_store
 @settings(max_examples=25)
 @given(steps=steps)

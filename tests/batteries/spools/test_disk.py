@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tether.batteries.storage.spools import DiskSpools, Spool, drafts
-from tether.batteries.storage.spools.disk_files import id_in
+from tether.batteries.storage.spools import DiskSpools, Spool
+from tether.batteries.storage.spools.disk_folder import id_in
 from tether.batteries.testing import FakeClock
 from tether.core.errors import InputRefused, InvalidInput, LimitExceeded
 
@@ -62,7 +62,7 @@ async def test_a_folder_that_others_may_write_to_is_refused(tmp_path: Path, othe
     folder.chmod(others)
     store = DiskSpools(folder)
     for operation in (store.write("a", b""), store.read("a"), store.ids(), store.sweep()):
-        with pytest.raises(InputRefused, match="others own or may write to"):
+        with pytest.raises(InputRefused, match="others own it or may write to it"):
             await operation
     assert mode(folder) == others & 0o7777  # a folder of somebody else is not changed
 
@@ -245,12 +245,12 @@ async def test_a_write_goes_on_when_others_let_go(tmp_path: Path) -> None:
 async def test_others_are_not_waited_for_without_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drafts, "LONGEST_WAIT", 0.1)
+    monkeypatch.setattr("tether.batteries.storage.spools.store.LONGEST_WAIT", 0.1)
     store = DiskSpools(tmp_path)
     await store.write("a", b"old")
     with (tmp_path / ".lock").open("r+b") as lock:
         flock(lock, LOCK_EX)
-        with pytest.raises(InputRefused, match="keep the spools locked") as refused:
+        with pytest.raises(InputRefused, match="have locked the spools") as refused:
             await store.write("a", b"new")
     assert refused.value.retryable
     assert refused.value.status == 503
@@ -408,7 +408,7 @@ async def test_a_damaged_file_is_refused_and_can_be_replaced(
     store = DiskSpools(tmp_path)
     await store.write("a", b"x")
     files(tmp_path)[0].write_bytes(damaged)
-    with pytest.raises(InputRefused, match="does not hold the spool 'a'"):
+    with pytest.raises(InputRefused, match="does not contain the spool 'a'"):
         await store.read("a")
     assert "a" not in await store.ids()
     await store.write("a", b"y")
@@ -476,7 +476,7 @@ async def test_descriptors_are_closed_with_their_readers(tmp_path: Path) -> None
     gc.collect()
     before = open_files()
     small = [await store.write(str(number), b"x" * 200_000) for number in range(5)]
-    assert open_files() == before  # what is small needs none
+    assert open_files() == before  # small content needs no open file
     large = [await store.write(str(number), b"x" * 300_000) for number in range(5)]
     found = [await store.read(str(number)) for number in range(5)]
     assert open_files() == before + 10

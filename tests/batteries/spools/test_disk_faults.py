@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 from collections.abc import Awaitable, Callable
 from itertools import count
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tether.batteries.storage.spools import DiskSpools, Spool, disk_folder
+from tether.batteries.storage.spools import DiskSpools, Spool
 from tether.core.errors import InputRefused, LimitExceeded
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ async def test_a_failed_write_leaves_the_old_content_or_the_new(
         folder = tmp_path / str(number)
         await DiskSpools(folder).write("a", OLD)
         store = DiskSpools(folder, max_bytes=3 * len(OLD))
-        home = disk_folder if name == "flock" else os
+        home = fcntl if name == "flock" else os
         fault = Fault(getattr(home, name), number, error, lasting)
         with monkeypatch.context() as patched:
             patched.setattr(home, name, fault)

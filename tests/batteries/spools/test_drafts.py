@@ -10,8 +10,8 @@ import pytest
 
 from tether.batteries.storage.spools import DiskSpools, ObjectSpools
 from tether.batteries.storage.spools.disk_folder import SpoolFolder
-from tether.batteries.storage.spools.drafts import off_loop
-from tether.batteries.storage.spools.object_place import ObjectPlace
+from tether.batteries.storage.spools.objects import ObjectPlace
+from tether.batteries.storage.threads import off_loop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine

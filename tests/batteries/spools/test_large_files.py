@@ -21,7 +21,7 @@ MOST_MEMORY = 100_000_000
 WIDTH = 128
 COUNT = GIBIBYTE // WIDTH
 
-# VmHWM is the peak of this program alone; ru_maxrss includes what the process was before `exec`.
+# VmHWM is the peak of this program alone; ru_maxrss includes the process before `exec`.
 READ = """
 import asyncio, json, resource, sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Spools in memory: their limit, and what it costs."""
+"""Spools in memory: their limit, and its cost."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ async def test_a_write_beyond_the_limit_is_refused_and_leaves_everything() -> No
     store = MemorySpools(max_bytes=10)
     await store.write("a", b"12345")
     await store.write("b", b"12345")
-    with pytest.raises(LimitExceeded, match="10 bytes, of which 5 are taken") as refused:
+    with pytest.raises(LimitExceeded, match="10 bytes, of which 5 are used") as refused:
         await store.write("a", b"123456")
     assert refused.value.status == 507
     kept = await store.read("a")
@@ -76,7 +76,7 @@ async def test_what_is_deleted_or_replaced_makes_room() -> None:
     await store.write("c", b"1234567890")
     await store.write("c", b"1")
     await store.write("d", b"123456789")
-    with pytest.raises(LimitExceeded, match="of which 10 are taken"):
+    with pytest.raises(LimitExceeded, match="of which 10 are used"):
         await store.write("e", b"1")
 
 

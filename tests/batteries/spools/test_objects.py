@@ -1,4 +1,4 @@
-"""Spools on fsspec: where they may lie, what is swept, and file systems that fail."""
+"""Spools on fsspec: places, sweeps, and file systems that fail."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fsspec.implementations.memory import MemoryFileSystem  # type: ignore[impor
 
 from tether.batteries.storage.spools import ObjectSpools, Spool
 from tether.batteries.storage.spools.object_files import ObjectFiles
-from tether.batteries.storage.spools.object_place import ObjectDraft, ObjectPlace
+from tether.batteries.storage.spools.objects import ObjectDraft, ObjectPlace
 from tether.batteries.testing import FakeClock
 from tether.core.errors import InputRefused, LimitExceeded
 
@@ -158,9 +158,9 @@ async def test_a_folder_may_be_named_from_where_the_process_is(
     ("place", "options", "reason"),
     [
         ("nowhere://bucket", {}, "nowhere"),
-        (FaultyFiles(), {"key": "secret"}, "storage options go with a URL"),
-        (None, {}, "not in None"),
-        (5, {}, "not in 5"),
+        (FaultyFiles(), {"key": "secret"}, "storage options need a URL"),
+        (None, {}, "asynchronous=True, not None"),
+        (5, {}, "asynchronous=True, not 5"),
     ],
 )
 def test_a_place_that_is_none_is_refused(place: Any, options: dict[str, Any], reason: str) -> None:

@@ -12,12 +12,12 @@ import pytest
 from support.stores import open_sqlite
 from support.turns import WHEN, message
 from tether import BytesReader, Media, Message
+from tether.batteries.storage.errors import StoreFailed
 from tether.batteries.storage.postgres import PostgresStore
 from tether.batteries.storage.records import Exchange
 from tether.batteries.storage.sql.store import SqlStore
-from tether.batteries.storage.sql.worker import Worker
 from tether.batteries.storage.sqlite import SqliteDatabase, SqliteStore
-from tether.core.errors import StoreFailed
+from tether.batteries.storage.threads import Worker
 
 
 class Cancelled:
@@ -51,7 +51,7 @@ class Cancelled:
             loop.call_later(number * 0.0005, task.cancel)
 
     def _after(self, steps: Generator[Any, None, Any], error: BaseException) -> Any:
-        """Go on as a task would: what is thrown in goes to the coroutine."""
+        """Go on as a task would: an error thrown in goes to the coroutine."""
         try:
             waited_for = steps.throw(error)
         except StopIteration as end:

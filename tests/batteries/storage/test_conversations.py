@@ -12,13 +12,14 @@ import pytest
 from support.stores import context, open_sqlite
 from support.turns import WHEN, message, tool_call
 from tether import BytesReader, Media, Message
+from tether.batteries.storage.errors import RecordMissing
 from tether.batteries.storage.port import Store
 from tether.batteries.storage.postgres import PostgresStore
 from tether.batteries.storage.records import Exchange
 from tether.batteries.storage.sql.database import Arguments, Row
 from tether.batteries.storage.sql.store import SqlStore
 from tether.batteries.storage.sqlite import SqliteDatabase, SqliteStore
-from tether.core.errors import InputRefused, RecordMissing
+from tether.core.errors import InputRefused
 from tether.runtime.clock import SystemClock
 
 

@@ -87,7 +87,7 @@ class Home:
         self.context = self.runner.run(context())
 
     def through(self, kind: str, records: Sequence[Any]) -> list[Any]:
-        """Return what is fetched after records were stored, each in a conversation of its own."""
+        """Store records, each in its own conversation, and return them as fetched."""
         return self.runner.run(self._through(kind, records))
 
     async def _through(self, kind: str, records: Sequence[Any]) -> list[Any]:

@@ -14,11 +14,12 @@ import pytest
 
 from support.gates import HOUR, GateStore, gate_row
 from support.stores import POSTGRES
+from tether.batteries.storage.errors import GateSettled, RecordMissing
 from tether.batteries.storage.postgres import PostgresDatabase
 from tether.batteries.storage.records import GateRow
 from tether.batteries.storage.sql.gates import GATES_PER_MINUTE, MOST_DENIALS
 from tether.batteries.testing import FakeClock
-from tether.core.errors import GateSettled, InputRefused, LimitExceeded, RecordMissing
+from tether.core.errors import InputRefused, LimitExceeded
 
 DEEP = os.environ.get("EXPLORE") == "deep"
 
@@ -267,10 +268,10 @@ async def test_a_run_that_asks_too_often_is_stopped(gates: GateStore, clock: Fak
         await opened(gates, clock, step=step)
     with pytest.raises(LimitExceeded, match="within a minute"):
         await opened(gates, clock, step=GATES_PER_MINUTE)
-    assert (await opened(gates, clock, step=0)).step == 0  # what is there already is no new one
+    assert (await opened(gates, clock, step=0)).step == 0  # an existing gate is not a new one
     await opened(gates, clock, run="another run")
     backwards = gate_row(step=GATES_PER_MINUTE, now=clock.now() - timedelta(hours=2))
-    with pytest.raises(LimitExceeded):  # setting the clock back is no way around it
+    with pytest.raises(LimitExceeded):  # setting the clock back does not help
         await gates.open_gate(backwards)
     clock.advance(60)
     await opened(gates, clock, step=GATES_PER_MINUTE)
@@ -293,7 +294,7 @@ async def test_a_reworded_call_is_refused_after_two_denials(
     for step in range(MOST_DENIALS):
         row = await opened(gates, clock, step=step, args={"euros": step})
         await approve(gates, row, approved=False)
-    with pytest.raises(InputRefused, match="refused 2 times"):
+    with pytest.raises(InputRefused, match="denied 2 times"):
         await opened(gates, clock, step=MOST_DENIALS, args={"euros": 0.5})
     await opened(gates, clock, step=MOST_DENIALS, tool="look")
     await opened(gates, clock, run="another run")
@@ -305,7 +306,7 @@ async def test_a_gate_that_nobody_decided_counts_as_a_denial(
     for step in range(MOST_DENIALS):
         await opened(gates, clock, step=step)
     clock.advance(3600)
-    with pytest.raises(InputRefused, match="refused 2 times"):
+    with pytest.raises(InputRefused, match="denied 2 times"):
         await opened(gates, clock, step=MOST_DENIALS)
 
 

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, multiple, rule
 
 from support.gates import GateStore, gate_row
+from tether.batteries.storage.errors import GateSettled
 from tether.batteries.storage.records import GateRow, GateState
 from tether.batteries.storage.sql.gates import GATES_PER_MINUTE, MOST_DENIALS
 from tether.batteries.testing import FakeClock
-from tether.core.errors import GateSettled, InputRefused, LimitExceeded
+from tether.core.errors import InputRefused, LimitExceeded
 
 pytestmark = pytest.mark.unmeasured
 
@@ -51,7 +52,7 @@ class Life(RuleBasedStateMachine):
         self.loop.close()
 
     def now(self, id: str) -> GateRow:
-        """Return what the model knows of a gate at this moment."""
+        """Return the state of a gate in the model of this test."""
         row = self.known[id]
         if row.state == "open" and row.expires_at <= self.clock.now():
             row = replace(row, state="expired", decided_at=row.expires_at)

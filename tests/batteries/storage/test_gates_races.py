@@ -13,9 +13,9 @@ import pytest
 
 from support.gates import GateStore, gate_row, told
 from support.stores import unmeasured_environment
+from tether.batteries.storage.errors import GateSettled
 from tether.batteries.storage.postgres import PostgresDatabase
 from tether.batteries.storage.records import GateRow
-from tether.core.errors import GateSettled
 
 pytestmark = pytest.mark.unmeasured
 

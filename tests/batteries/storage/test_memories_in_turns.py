@@ -1,4 +1,4 @@
-"""Memories of a turn: what the model writes down has the tier of what it has read."""
+"""Memories of a turn: a memory of the model has the lowest tier that it has read."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from support.stores import context, open_sqlite
 from support.turns import add, tool_call
 from tether import Context, DispatchContext, TurnGate, tool
 from tether.batteries.storage.confirmation import CONFIRMED_BY, confirm
+from tether.batteries.storage.errors import MemoryRefused
 from tether.batteries.storage.sql.store import SqlStore
 from tether.batteries.storage.sqlite import SqliteStore
 from tether.batteries.testing import run_tool
 from tether.batteries.tools.approval import ask_first
 from tether.batteries.tools.durable import durable
 from tether.batteries.tools.memory import list_memories, store_memory
-from tether.core.errors import InputRefused, MemoryRefused
+from tether.core.errors import InputRefused
 from tether.core.tiers import TRUST_TIERS, TrustTier, lower_tier
 
 
@@ -241,10 +242,10 @@ async def test_30_a_forgotten_source_stays_out_of_turns(store: SqlStore) -> None
     ctx = await context()
     ctx.turn_retrievables.add(page("handbook.md", "first-party"))
     ctx.turn_retrievables.add(page("https://evil.example/a#part", "first-party"))
-    with pytest.raises(MemoryRefused, match="kept out"):
+    with pytest.raises(MemoryRefused, match="was forgotten, so nothing of it is kept"):
         await store.store_memory(ctx, fact("x"))
     await store.remember(read("old", "handbook.md", id="a"))
-    with pytest.raises(MemoryRefused, match="kept out"):
+    with pytest.raises(MemoryRefused, match="was forgotten, so nothing of it is kept"):
         await store.mutate_memory(ctx, fact("x", id="a"))
 
 
@@ -260,7 +261,7 @@ async def test_deleting_is_quiet_and_only_for_the_owner(store: SqlStore) -> None
 async def test_32_an_owner_that_is_no_text_is_refused(store: SqlStore) -> None:
     ctx = await context()
     ctx.stash.set("tether.owner", 7)
-    with pytest.raises(InputRefused, match="an owner is a text"):
+    with pytest.raises(InputRefused, match="an owner must be text"):
         await store.fetch_memories(ctx)
 
 

@@ -12,12 +12,11 @@ from pathlib import Path
 import pytest
 
 from support.stores import unmeasured_environment
+from tether.batteries.storage.errors import StoreFailed, StoreFormatUnsupported
 from tether.batteries.storage.postgres import PostgresDatabase
 from tether.batteries.storage.sql.database import Database
-from tether.batteries.storage.sql.migrating import migrate
-from tether.batteries.storage.sql.schema import MIGRATIONS, Migration
+from tether.batteries.storage.sql.schema import MIGRATIONS, Migration, migrate
 from tether.batteries.storage.sqlite import SqliteDatabase
-from tether.core.errors import StoreFailed, StoreFormatUnsupported
 
 SECOND = Migration(
     version=len(MIGRATIONS) + 1,
@@ -90,14 +89,13 @@ async def test_case_123_of_several_at_once_one_makes_each_step(tmp_path: Path) -
 KILLED = """
 import asyncio, os, signal, sys
 from pathlib import Path
-from tether.batteries.storage.sql import sqlite_database
-from tether.batteries.storage.sql.migrating import migrate
-from tether.batteries.storage.sql.schema import MIGRATIONS, Migration
+from tether.batteries.storage import sqlite
+from tether.batteries.storage.sql.schema import MIGRATIONS, Migration, migrate
 from tether.batteries.storage.sqlite import SqliteDatabase
 
 folder, templates = Path(sys.argv[1]), tuple(sys.argv[2:])
 second = Migration(version=len(MIGRATIONS) + 1, templates=templates)
-executed, left = sqlite_database._executed, 0
+executed, left = sqlite._executed, 0
 
 def killing(connection, sql, arguments):
     global left
@@ -117,7 +115,7 @@ def killed_at(statement, path, new):
     child = os.fork()
     if child == 0:
         left = statement
-        sqlite_database._executed = killing
+        sqlite._executed = killing
         asyncio.run(work(path, new))
         os._exit(0)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
@@ -132,7 +130,7 @@ for name, new in (("new", False), ("old", True)):
             path.write_bytes((folder / "made.db").read_bytes())
         if not killed_at(statement, path, new):
             break
-        asyncio.run(work(path, False))  # this version opens what is left
+        asyncio.run(work(path, False))  # this version opens the rest
         statement += 1 if statement < 4 else 3
 print(statement)
 """

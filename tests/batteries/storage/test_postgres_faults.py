@@ -1,4 +1,4 @@
-"""Case 124: what a server does to its clients, and what becomes of a write then."""
+"""Case 124: faults of a server, and their effect on a write."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import pytest
 
 from support.stores import context
 from support.turns import message
+from tether.batteries.storage.errors import StoreDamaged, StoreFailed, StoreFormatUnsupported
 from tether.batteries.storage.postgres import PostgresDatabase, PostgresStore
-from tether.core.errors import InputRefused, StoreDamaged, StoreFailed, StoreFormatUnsupported
+from tether.core.errors import InputRefused
 
 KILL_OWN = "SELECT pg_terminate_backend(pg_backend_pid())"
 KILL_OTHERS = (
@@ -93,8 +94,8 @@ async def test_what_the_server_refuses_is_told(
     [
         ("XX001", StoreDamaged, "backup"),
         ("53100", StoreFailed, "disk is full"),
-        ("53300", StoreFailed, "no connection left"),
-        ("42501", StoreFailed, "may not"),
+        ("53300", StoreFailed, "no free connection"),
+        ("42501", StoreFailed, "lacks a permission"),
         ("40001", StoreFailed, "40001"),
     ],
 )
@@ -169,7 +170,7 @@ async def test_a_transaction_cannot_be_used_after_its_end(database: PostgresData
     [
         ("postgresql://me:hunter2@127.0.0.1:1/store", "server runs"),
         ("postgresql://me:hunter2@localhost:port/store", "server runs"),
-        ("me:hunter2@localhost", "no address"),
+        ("me:hunter2@localhost", "not the address"),
     ],
 )
 async def test_an_address_where_nobody_is_does_not_tell_the_password(
@@ -214,7 +215,7 @@ async def test_the_key_is_in_the_database_or_in_a_file(emptied_url: str, tmp_pat
 async def test_the_tables_of_another_program_are_left_alone(postgres_url: str) -> None:
     with psycopg.connect(postgres_url, autocommit=True) as connection:
         connection.execute("CREATE TABLE conversations (id INTEGER)")
-        with pytest.raises(StoreFailed, match="a schema of its own"):
+        with pytest.raises(StoreFailed, match="its own schema"):
             await PostgresStore.open(postgres_url)
         found = connection.execute(
             "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"

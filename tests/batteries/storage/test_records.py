@@ -22,12 +22,13 @@ from tether import (
     Tokenizable,
 )
 from tether.batteries.artifacts import SpooledCsvArtifact
+from tether.batteries.storage.errors import StoreDamaged
 from tether.batteries.storage.memory import MemoryStorage
 from tether.batteries.storage.port import CONVERSATION, OWNER
 from tether.batteries.storage.postgres import PostgresStore
 from tether.batteries.storage.sql.store import SqlStore
 from tether.batteries.storage.sqlite import SqliteStore
-from tether.core.errors import InputRefused, LimitExceeded, StoreDamaged
+from tether.core.errors import InputRefused, LimitExceeded
 from tether.core.spool import BytesSpool, TextSpool
 from tether.runtime.storage import Storage
 
@@ -381,7 +382,7 @@ async def test_a_row_that_somebody_changed_is_called_damaged(store: SqlStore, bo
     await store.store_message(ctx, message("x"))
     async with store.database.writing() as transaction:
         await transaction.execute("UPDATE messages SET body = ?", (body,))
-    with pytest.raises(StoreDamaged, match="not what was written"):
+    with pytest.raises(StoreDamaged, match="a row of the store is damaged"):
         await store.fetch_messages(ctx)
 
 

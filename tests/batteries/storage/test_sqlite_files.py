@@ -1,4 +1,4 @@
-"""The files of a SQLite store: who may read them, what is refused, what is left in them."""
+"""The files of a SQLite store: permissions, refused files, and traces of deleted data."""
 
 from __future__ import annotations
 
@@ -15,15 +15,10 @@ import pytest
 from support.remembered import said
 from support.stores import context, open_sqlite
 from support.turns import message
-from tether.batteries.storage.sql.file_lock import WriterLock
+from tether.batteries.storage.errors import StoreDamaged, StoreFailed, StoreFormatUnsupported
+from tether.batteries.storage.sql.lock import WriterLock
 from tether.batteries.storage.sqlite import SqliteDatabase, SqliteStore
-from tether.core.errors import (
-    InputRefused,
-    StoreDamaged,
-    StoreFailed,
-    StoreFormatUnsupported,
-    TetherError,
-)
+from tether.core.errors import InputRefused, TetherError
 
 
 @pytest.mark.parametrize("umask", [0o000, 0o022, 0o777])
@@ -116,7 +111,7 @@ def another_number(path: Path) -> None:
     ("make", "error", "reason"),
     [
         (a_folder, StoreFailed, "it is a folder"),
-        (some_text, StoreFormatUnsupported, "no store"),
+        (some_text, StoreFormatUnsupported, "not a store"),
         (another_program, StoreFormatUnsupported, "another program"),
         (another_number, StoreFormatUnsupported, "another program"),
     ],
@@ -167,7 +162,7 @@ async def test_a_damaged_file_is_called_damaged(tmp_path: Path) -> None:
     content = bytearray(path.read_bytes())
     content[4096:] = b"\xa5" * (len(content) - 4096)
     path.write_bytes(bytes(content))
-    with pytest.raises((StoreDamaged, StoreFormatUnsupported), match=r"damaged|no store"):
+    with pytest.raises((StoreDamaged, StoreFormatUnsupported), match=r"damaged|not a store"):
         await open_sqlite(tmp_path)
 
 
@@ -181,7 +176,7 @@ async def test_a_row_whose_parent_is_gone_is_a_problem(tmp_path: Path) -> None:
     connection.close()
     store = await open_sqlite(tmp_path)
     assert await store.problems() == [
-        "a row of exchanges belongs to a row of conversations that is gone"
+        "a row of exchanges refers to a missing row of conversations"
     ]
     await store.aclose()
 
@@ -272,7 +267,7 @@ async def test_case_126_a_backup_under_load_is_whole(tmp_path: Path) -> None:
     key = (tmp_path / "store" / "tether.db-key").read_bytes()
     assert (tmp_path / "copy.db-key").read_bytes() == key
     (tmp_path / "copy.db-key").unlink()
-    with pytest.raises(InputRefused, match=r"copy\.db is there already"):
+    with pytest.raises(InputRefused, match=r"copy\.db exists"):
         await store.backup(tmp_path / "copy.db")
     with pytest.raises(StoreFailed):
         await store.backup(tmp_path / "copy.db" / "below")
@@ -295,7 +290,7 @@ async def test_a_store_has_one_key_by_whatever_name_it_is_opened(tmp_path: Path)
 async def test_a_backup_is_not_left_with_the_key_of_another(tmp_path: Path) -> None:
     store = await open_sqlite(tmp_path)
     (tmp_path / "copy.db-key").write_bytes(b"k" * 32)
-    with pytest.raises(InputRefused, match="-key is there already"):
+    with pytest.raises(InputRefused, match="-key exists"):
         await store.backup(tmp_path / "copy.db")
     assert not (tmp_path / "copy.db").exists()
     await store.aclose()
@@ -350,12 +345,12 @@ async def test_whoever_waits_too_long_for_others_is_told(tmp_path: Path) -> None
     two = await SqliteDatabase.open(tmp_path / "link", lock_limit_s=0.05)
     async with one.writing():
         for database in (one, two):
-            with pytest.raises(StoreFailed, match="written to by others") as caught:
+            with pytest.raises(StoreFailed, match="others locked the store") as caught:
                 async with database.writing():
                     pytest.fail("two writers at once")
             assert caught.value.retryable
         assert await two.query("SELECT seq FROM tether_order") == [{"seq": 0}]
-        with pytest.raises(StoreFailed, match="written to by others"):
+        with pytest.raises(StoreFailed, match="others locked the store"):
             await two.aclose()
     await one.aclose()
 

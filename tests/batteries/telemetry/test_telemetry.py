@@ -41,7 +41,7 @@ from tether import (
 from tether.batteries.models.chat_completions import ChatCompletions
 from tether.batteries.models.scripted import Script
 from tether.batteries.telemetry import Telemetry
-from tether.batteries.telemetry.attributes import Attribute, Metric, Operation
+from tether.batteries.telemetry.signals import Attribute, Metric, Operation
 from tether.batteries.testing import Call, FakeClock, Say, ScriptedModel
 
 VOCABULARY = "opentelemetry.semconv._incubating"  # untyped, and private while it changes

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.tools import refusal_text
-from tether.batteries.languages.texts.color_names import COLOR_NAMES
+from tether.batteries.languages.texts.colors import COLOR_NAMES
 from tether.batteries.testing import run_tool
 from tether.batteries.tools.color import color_adjust, color_contrast, color_scheme
-from tether.core.errors import InvalidToolArgs
+from tether.runtime.errors import InvalidToolArgs
 from tether.runtime.tool import Tool
 
 
@@ -109,9 +109,9 @@ def test_the_names_are_those_of_css() -> None:
     ("text", "expected"),
     [
         ("lightgren", "Did you mean lightgreen"),
-        ("#12345", "no colour such as"),
-        ("ff0000", "no colour such as"),
-        ("", "no colour such as"),
+        ("#12345", "not a colour such as"),
+        ("ff0000", "not a colour such as"),
+        ("", "not a colour such as"),
         ("rgb(300, 0, 0)", "go to 255"),
         ("rgb(-1, 0, 0)", "go to 255"),
         ("rgb(101%, 0%, 0%)", "100%"),
@@ -137,7 +137,7 @@ def test_the_names_are_those_of_css() -> None:
         ("rgb(1 2 3 1)", "rgb() takes three numbers"),
         ("rgb(1, 2, 3 / 1)", "rgb() takes three numbers"),
         ("transparent", "is translucent"),
-        ("\u0661\u0661\u0661", "no colour such as"),
+        ("\u0661\u0661\u0661", "not a colour such as"),
     ],
 )
 async def test_what_is_no_opaque_colour_is_refused(text: str, expected: str) -> None:

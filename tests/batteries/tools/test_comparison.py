@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from support.tools import refused
 from tether.batteries.testing import run_tool
 from tether.batteries.tools.comparison import compare_records, compare_values
-from tether.core.errors import InvalidToolArgs, LimitExceeded
+from tether.core.errors import LimitExceeded
+from tether.runtime.errors import InvalidToolArgs
 from tether.runtime.tool import Tool
 
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tether import Tool
 from tether.batteries.testing import run_tool
 from tether.batteries.tools.data_structure import json_transform, set_operations
-from tether.core.errors import InputRefused, InvalidToolArgs, LimitExceeded, ToolDownstreamError
+from tether.core.errors import InputRefused, LimitExceeded
+from tether.runtime.errors import InvalidToolArgs, ToolDownstreamError
 
 STORE = {"book": [{"title": "Emma", "price": 8}, {"title": "Ulysses", "price": 14}]}
 
@@ -26,8 +27,7 @@ async def refusal(tool: Tool, args: dict[str, Any]) -> InputRefused:
     return cause
 
 
-# The first four are read off RFC 9535 (sections 2.3 and 2.5), the others off the jq manual; more of
-# both are tested with the languages themselves.
+# Read off RFC 9535 (sections 2.3 and 2.5); more of it is tested with the language itself.
 @pytest.mark.parametrize(
     ("data", "query", "results"),
     [
@@ -35,24 +35,18 @@ async def refusal(tool: Tool, args: dict[str, Any]) -> InputRefused:
         (STORE, "$..price", [8, 14]),
         (STORE, "$.book[-1:].title", ["Ulysses"]),
         (STORE, "$.nothing", []),
-        (STORE, ".book[0].title", ["Emma"]),
-        (STORE, ".book[].title", ["Emma", "Ulysses"]),
-        (STORE, "[.book[].price] | add", [22]),
-        (STORE, ".book | map(select(.price > 10)) | length", [1]),
-        (
-            STORE,
-            ".book | map({title, cheap: (.price < 10)}) | last",
-            [{"title": "Ulysses", "cheap": False}],
-        ),
+        (STORE, "$.book[0]['title', 'price']", ["Emma", 8]),
+        (STORE, "$.book[*].title", ["Emma", "Ulysses"]),
+        (STORE, "$.book[?search(@.title, '^U')].price", [14]),
         (STORE, "  $.book[0].title\n", ["Emma"]),
         (json.dumps(STORE), "$.book[0].price", [8]),
-        ("[1, 2, 3]", "map(. * 2)", [[2, 4, 6]]),
-        (5, ".", [5]),
+        ("[1, 2, 3]", "$[1:]", [2, 3]),
+        (5, "$", [5]),
         (None, "$", [None]),
         ('"text"', "$", ["text"]),
     ],
 )
-async def test_a_query_is_a_jsonpath_or_a_jq_filter(data: Any, query: str, results: Any) -> None:
+async def test_a_jsonpath_picks_values(data: Any, query: str, results: Any) -> None:
     assert await run_tool(json_transform, {"data": data, "query": query}) == results
 
 
@@ -60,14 +54,14 @@ async def test_a_query_is_a_jsonpath_or_a_jq_filter(data: Any, query: str, resul
     ("data", "query", "said"),
     [
         ("{'a': 1}", "$.a", "not JSON"),
-        ("plain text", ".", "not JSON"),
+        ("plain text", "$", "not JSON"),
         ('{"a": 1, "a": 2}', "$", "'a' twice"),
         ("[NaN]", "$", "NaN"),
         (STORE, "$.book[?@.price <]", "at character 18"),
-        (STORE, ".book[", "at character 7"),
-        (STORE, "book", "expected one of the functions"),
-        (STORE, ".book.title", "asks the array of 2 for the string 'title'"),
-        (STORE, "   ", "a JSONPath beginning with $, or a jq filter"),
+        (STORE, "$.book[", "at character 8"),
+        (STORE, "book", "expected '$' at the beginning"),
+        (STORE, ".book[] | .title", "expected '$' at the beginning"),
+        (STORE, "   ", "expected '$' at the beginning"),
     ],
 )
 async def test_what_cannot_be_done_is_said(data: Any, query: str, said: str) -> None:
@@ -81,10 +75,8 @@ async def test_what_cannot_be_done_is_said(data: Any, query: str, said: str) -> 
         ("[" * 100_000, "$"),  # case 56
         (" " * 5_000_001, "$"),
         (list(range(60)), "$[?$[?$[?$[?@>0]]]]"),  # case 60
-        (list(range(60)), "|".join(["[.,.]"] * 30)),
         # One text, named two hundred times: the results would be a hundred times the data.
         ({"a": "x" * 1_000_000}, "$[" + ",".join(["'a'"] * 200) + "]"),
-        ({"a": "x" * 1_000_000}, "[" + ",".join([".a"] * 60) + "]"),
     ],
 )
 async def test_bombs_are_refused(data: Any, query: str) -> None:
@@ -160,6 +152,7 @@ async def test_which_values_are_equal(a: Any, b: Any, is_subset: bool) -> None:
 texts = st.lists(st.sampled_from("abcdef"))
 
 
+@pytest.mark.unmeasured
 @given(texts, texts)
 async def test_the_operations_are_those_of_python_sets(a: list[str], b: list[str]) -> None:
     expected: dict[str, Any] = {

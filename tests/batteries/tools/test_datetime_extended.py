@@ -18,7 +18,7 @@ from tether.batteries.tools.datetime_extended import (
     date_parse,
     date_period,
 )
-from tether.core.errors import InvalidToolArgs
+from tether.runtime.errors import InvalidToolArgs
 
 LATE = FakeClock(datetime(2024, 3, 6, 23, 30, tzinfo=UTC))
 """A Wednesday, on which it is Thursday already in Berlin."""
@@ -46,6 +46,7 @@ async def test_published_holidays_are_found(
     assert await run_tool(date_nth_weekday, arguments) == expected
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(("year", "month"), [(1, 1), (2024, 2), (2025, 9), (9999, 12)])
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, -1, -2, -3, -4, -5])
 async def test_weekdays_are_those_of_a_printed_calendar(year: int, month: int, n: int) -> None:

@@ -9,7 +9,7 @@ import pytest
 from support.tools import refusal_text
 from tether.batteries.testing import run_tool
 from tether.batteries.tools.datetime_math import date_add, date_diff, duration_format
-from tether.core.errors import InvalidToolArgs
+from tether.runtime.errors import InvalidToolArgs
 
 
 # The Javadoc of java.time (plusMonths, plusYears, plusWeeks) and the table of date operators in
@@ -245,4 +245,4 @@ async def test_numbers_that_do_not_fit_are_refused(seconds: object) -> None:
 
 async def test_months_do_not_become_days() -> None:
     message = await refusal_text(duration_format, duration="P1M", largest="days")
-    assert "no fixed number of days" in message
+    assert "not have a fixed number of days" in message

@@ -9,7 +9,8 @@ import pytest
 
 from tether.batteries.testing import run_tool
 from tether.batteries.tools.documents import DocumentEntry, Passage, document_tools
-from tether.core.errors import InvalidInitialToolValue, InvalidToolArgs
+from tether.core.errors import InvalidInitialToolValue
+from tether.runtime.errors import InvalidToolArgs
 
 PAGES = [f"page {number}" for number in range(60)]
 

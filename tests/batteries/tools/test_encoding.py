@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from support.tools import refused
 from tether.batteries.testing import run_tool
 from tether.batteries.tools.encoding import encode_text, text_escape, unicode_normalize
-from tether.core.errors import InvalidToolArgs, LimitExceeded
+from tether.core.errors import LimitExceeded
+from tether.runtime.errors import InvalidToolArgs
 from tether.runtime.patterns import SafePattern
 from tether.runtime.tool import Tool
 
@@ -118,10 +119,10 @@ async def test_decoding_undoes_encoding(text: str, encoding: str) -> None:
         ("url", "100%", "'%' at position 3"),
         ("url", "%zz", "%25"),
         ("url", "%\n", "two hexadecimal digits"),
-        ("utf-8", "72 256", "'256' is no byte"),
-        ("utf-8", "72 -1", "'-1' is no byte"),
+        ("utf-8", "72 256", "'256' is not a byte"),
+        ("utf-8", "72 -1", "'-1' is not a byte"),
         ("utf-8", "Hi", "decimal numbers from 0 to 255"),
-        pytest.param("utf-8", "9" * 5_000, "is no byte", id="a byte of 5,000 digits"),
+        pytest.param("utf-8", "9" * 5_000, "is not a byte", id="a byte of 5,000 digits"),
         ("hex", "48ff69", "not UTF-8 text: the byte at position 1 does not fit"),
         ("base64", "/w==", "In hexadecimal they are ff"),
         ("hex", "c0af", "not UTF-8"),
@@ -199,14 +200,14 @@ LONG_REFERENCE = f"&#{'1' * 5_000};"
     ("format", "escaped", "expected"),
     [
         pytest.param("xml", BILLION_LAUGHS, "'&lol;' at position 50", id="case 58"),
-        ("xml", '<!ENTITY x SYSTEM "file:///etc/passwd">&x;', "no reference that XML has"),
+        ("xml", '<!ENTITY x SYSTEM "file:///etc/passwd">&x;', "not a reference of XML"),
         ("xml", "&nbsp;", "'&nbsp;' at position 0"),
         ("xml", "a & b", "'& b' at position 2"),
-        ("xml", "&#0;", "no reference"),
-        ("xml", "&#x1;", "no reference"),
-        ("xml", "&#xD800;", "no reference"),
-        ("xml", "&#xFFFFFF;", "no reference"),
-        pytest.param("xml", LONG_REFERENCE, "no reference", id="xml, 5,000 digits"),
+        ("xml", "&#0;", "not a reference"),
+        ("xml", "&#x1;", "not a reference"),
+        ("xml", "&#xD800;", "not a reference"),
+        ("xml", "&#xFFFFFF;", "not a reference"),
+        pytest.param("xml", LONG_REFERENCE, "not a reference", id="xml, 5,000 digits"),
         pytest.param("html", LONG_REFERENCE, "more digits than", id="html, 5,000 digits"),
         ("json", 'a"b', "Extra data at position 2"),
         ("json", '"a" "b"', "Extra data at position 4"),
@@ -259,6 +260,7 @@ async def test_an_escaped_text_is_a_pattern_that_finds_it(text: str) -> None:
     assert SafePattern(escaped).matches_all_of(text)
 
 
+@pytest.mark.unmeasured
 # UAX #15, figures 3 to 6 and table 4 of its examples.
 @pytest.mark.parametrize(
     ("text", "nfd", "nfc", "nfkd", "nfkc"),

@@ -21,7 +21,7 @@ FUZZ = Path(__file__).resolve().parents[2] / "support" / "fuzz.py"
 DEEP = os.environ.get("EXPLORE") == "deep"
 PARSING = 20_000 if DEEP else 4_000
 OTHERS = 4_000 if DEEP else 800
-"""For what is no parsing tool: artifacts, and tools that look one name up in a list."""
+"""For artifacts, and tools that look up one name in a list: they do not parse."""
 
 NO_PARSING_TOOLS = ("convert_time, zone", "convert_unit", "csv artifact", "markdown artifact")
 

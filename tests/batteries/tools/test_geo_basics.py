@@ -17,7 +17,8 @@ from tether.batteries.tools.geo_basics import (
     geo_distance,
     geo_within_radius,
 )
-from tether.core.errors import InputRefused, InvalidToolArgs, ToolDownstreamError
+from tether.core.errors import InputRefused
+from tether.runtime.errors import InvalidToolArgs, ToolDownstreamError
 
 TOOLS = [geo_distance, geo_within_radius, geo_bbox_contains]
 RADIUS = 6371.0088  # km: the mean radius R1 of the WGS 84 ellipsoid, by IUGG

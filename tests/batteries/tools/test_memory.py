@@ -15,7 +15,8 @@ from tether.batteries.tools.memory import (
     store_memory,
     update_memory,
 )
-from tether.core.errors import InputRefused, InvalidToolArgs, ToolDownstreamError
+from tether.core.errors import InputRefused
+from tether.runtime.errors import InvalidToolArgs, ToolDownstreamError
 
 FACT: dict[str, Any] = {"content": "Drinks tea.", "confidence": 0.9, "importance": 0.5}
 

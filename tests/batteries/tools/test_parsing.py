@@ -11,10 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tether import Tool
-from tether.batteries.languages.records.key_values import parse_key_values
 from tether.batteries.testing import run_tool
-from tether.batteries.tools.parsing import detect_delimiter, parse_csv, parse_kv, parse_yaml
-from tether.core.errors import InputRefused, InvalidToolArgs, LimitExceeded, ToolDownstreamError
+from tether.batteries.tools.parsing import (
+    detect_delimiter,
+    parse_csv,
+    parse_key_values,
+    parse_kv,
+    parse_yaml,
+)
+from tether.core.errors import InputRefused, LimitExceeded
+from tether.runtime.errors import InvalidToolArgs, ToolDownstreamError
 
 TOOLS = [parse_csv, parse_yaml, parse_kv, detect_delimiter]
 
@@ -150,8 +156,8 @@ async def test_lines_of_key_and_value_become_an_object() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("a=1\nb", "line 2 is no key=value or KEY: value, but 'b'"),
-        ("[section]\na=1", "line 1 is no key=value or KEY: value, but '[section]'"),
+        ("a=1\nb", "line 2 is not key=value or KEY: value, but 'b'"),
+        ("[section]\na=1", "line 1 is not key=value or KEY: value, but '[section]'"),
         ("a=1\n\na: 2", "the key 'a' is there twice, in lines 1 and 3"),
         ("=1", "line 1 needs a key"),
         ('"a": 1', "line 1 needs a key, without quotes"),

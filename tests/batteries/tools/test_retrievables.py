@@ -15,7 +15,8 @@ from tether.batteries.tools.retrievables import (
     store_retrievable,
     update_retrievable,
 )
-from tether.core.errors import InputRefused, InvalidToolArgs, ToolDownstreamError
+from tether.core.errors import InputRefused
+from tether.runtime.errors import InvalidToolArgs, ToolDownstreamError
 
 
 def pinned(

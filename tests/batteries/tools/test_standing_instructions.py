@@ -20,10 +20,9 @@ from tether.batteries.tools.standing_instructions import (
     list_standing_instructions,
     remove_standing_instruction,
 )
-from tether.core.canonical import tool_checksum
-from tether.core.errors import (
-    InputRefused,
-    InvalidInitialToolValue,
+from tether.core.errors import InputRefused, InvalidInitialToolValue
+from tether.core.plain_data import tool_checksum
+from tether.runtime.errors import (
     InvalidToolArgs,
     InvalidTurnGateResolution,
     LlmExecutionGateNotSupported,

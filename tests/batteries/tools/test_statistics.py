@@ -20,7 +20,8 @@ from tether.batteries.tools.statistics import (
     stats_histogram,
     stats_transform,
 )
-from tether.core.errors import InputRefused, InvalidToolArgs, ToolDownstreamError
+from tether.core.errors import InputRefused
+from tether.runtime.errors import InvalidToolArgs, ToolDownstreamError
 
 TOOLS = [stats_describe, stats_correlate, stats_transform, stats_histogram]
 

@@ -16,7 +16,8 @@ from tether.batteries.tools.string_processing import (
     string_extract,
     string_transform,
 )
-from tether.core.errors import InputRefused, InvalidToolArgs, LimitExceeded, ToolDownstreamError
+from tether.core.errors import InputRefused, LimitExceeded
+from tether.runtime.errors import InvalidToolArgs, ToolDownstreamError
 from tether.runtime.tool import Tool
 
 
@@ -105,6 +106,7 @@ async def test_words_are_found_in_any_script(style: str, text: str, expected: st
 WORDS = st.lists(st.from_regex("[a-z]+[0-9]{0,2}", fullmatch=True), min_size=1, max_size=5)
 
 
+@pytest.mark.unmeasured
 @given(words=WORDS)
 async def test_the_styles_of_names_translate_into_each_other(words: list[str]) -> None:
     spelled = {

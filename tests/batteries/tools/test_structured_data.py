@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 
 from support.tools import refused
 from tether.batteries.testing import run_tool
+from tether.batteries.tools import structured_data
 from tether.batteries.tools.structured_data import format_table, json_format, validate_format
-from tether.core.errors import InvalidToolArgs, LimitExceeded
+from tether.core.errors import LimitExceeded
+from tether.runtime.errors import InvalidToolArgs
 from tether.runtime.tool import Tool
 
 
@@ -136,6 +138,7 @@ async def test_rows_that_make_no_table_are_refused(
     assert expected in str(await refused(format_table, **arguments))
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     "rows",
     [
@@ -149,6 +152,13 @@ async def test_rows_that_make_no_table_are_refused(
 async def test_a_table_is_bounded(rows: list[Any], format: str) -> None:  # case 57
     error = await refused(format_table, rows=[["h"] * len(rows[0]), *rows], format=format)
     assert isinstance(error, LimitExceeded)
+
+
+async def test_a_table_with_too_much_text_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(structured_data, "LONGEST_CELLS", 10)
+    error = await refused(format_table, rows=[["heading"], ["cell"]])
+    assert isinstance(error, LimitExceeded)
+    assert "more than 10 characters" in str(error)
 
 
 DATA = {"b": [1, 2.5, "é\u2028"], "a": {}, "c": [], "d": {"x": None, "y": [True, {"z": ""}]}}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tether.batteries.testing import run_tool
 from tether.batteries.tools.text_analysis import text_analyze, text_lines
-from tether.core.errors import InvalidToolArgs
+from tether.runtime.errors import InvalidToolArgs
 from tether.runtime.tool import Tool
 
 # Lincoln at Gettysburg, the Bliss copy: known for its 272 words, "battle-field" counted as two, in

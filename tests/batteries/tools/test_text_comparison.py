@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from tether.batteries.testing import run_tool
 from tether.batteries.tools.text_comparison import string_similarity, text_diff
-from tether.core.errors import InvalidToolArgs, LimitExceeded, ToolDownstreamError
+from tether.core.errors import LimitExceeded
+from tether.runtime.errors import InvalidToolArgs, ToolDownstreamError
 from tether.runtime.tool import Tool
 
 PATCH = shutil.which("patch")
@@ -160,6 +161,7 @@ async def test_the_program_patch_applies_a_diff(
     assert (file.read_bytes() if file.exists() else b"") == after.encode()
 
 
+@pytest.mark.unmeasured
 async def test_texts_that_differ_too_much_are_refused() -> None:
     arguments = {"before": "a\nb\n" * 33_000, "after": "b\nb\na\n" * 33_000}
     with pytest.raises(ToolDownstreamError) as caught:

@@ -9,7 +9,7 @@ import pytest
 from support.tools import refusal_text
 from tether.batteries.testing import FakeClock, run_tool
 from tether.batteries.tools.time import convert_time, get_current_time
-from tether.core.errors import InvalidToolArgs
+from tether.runtime.errors import InvalidToolArgs
 
 MOMENT = datetime(2024, 7, 1, 10, 20, 30, tzinfo=UTC)
 

@@ -102,12 +102,33 @@ def test_an_unknown_category_is_named() -> None:
     assert "math" in caught.value.help
 
 
-@pytest.mark.parametrize("category", TOOLS)
-def test_opening_a_category_loads_no_other_and_no_outside_library(category: str) -> None:
-    loaded = in_a_fresh_interpreter(f"import tether.batteries.tools.{category}")
-    others = {name for name in TOOLS if f"tether.batteries.tools.{name}" in loaded}
-    assert others == {category}
-    assert not HEAVY & set(loaded)
+EACH_ALONE = """
+import importlib, json, os, sys
+import tether.batteries.tools.ready_made  # needed by every category: loaded once, before the forks
+for category in {categories!r}:
+    reading, writing = os.pipe()
+    if not os.fork():
+        importlib.import_module("tether.batteries.tools." + category)
+        os.write(writing, json.dumps(sorted(sys.modules)).encode())
+        os._exit(0)
+    os.close(writing)
+    with open(reading, "rb") as child:
+        print(child.read().decode())
+    os.wait()
+"""
+
+
+def test_opening_a_category_loads_no_other_and_no_outside_library() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", EACH_ALONE.format(categories=list(TOOLS))],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    for category, line in zip(TOOLS, done.stdout.splitlines(), strict=True):
+        loaded = set(json.loads(line))
+        assert {name for name in TOOLS if f"tether.batteries.tools.{name}" in loaded} == {category}
+        assert not HEAVY & loaded, category
 
 
 def test_a_name_loads_its_category_and_no_other() -> None:

@@ -40,7 +40,7 @@ def redirect(location: str, status: str = "302 Found") -> bytes:
 
 
 class Server:
-    """What was asked for, and where to ask."""
+    """The requests to a server, and its address."""
 
     def __init__(self, routes: Routes) -> None:
         self.routes = routes
@@ -158,7 +158,7 @@ class Spy:
 
 
 class Resolver:
-    """Answers from a table and notes what it was asked; an answer is used up unless it is last."""
+    """Answers from a table and records the lookups; each answer but the last is used once."""
 
     def __init__(self, *answers: Iterable[str]) -> None:
         self.answers = [list(answer) for answer in answers]

@@ -297,7 +297,7 @@ async def test_the_time_a_person_or_a_reader_takes_is_not_counted(
             assert [piece async for piece in response.stream()] == [b"found"]
 
 
-# What may be read.
+# Hosts, types and sizes that may be read.
 
 
 @pytest.mark.parametrize(

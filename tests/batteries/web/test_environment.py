@@ -1,4 +1,4 @@
-"""What the environment says about proxies, passwords and certificates is ignored (case 66)."""
+"""Proxies, passwords and certificates from the environment are ignored (case 66)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 import trustme
 
 from batteries.web.loopback import PUBLIC, Resolver, Spy, reply, serving
+from tether.batteries.http.client import certificates
 from tether.batteries.web import WebAccess
 from tether.core.errors import InputRefused
 
@@ -43,6 +44,7 @@ async def test_authorities_of_the_environment_are_not_trusted(
     spy, authority = Spy(monkeypatch), trustme.CA()
     authority.cert_pem.write_to_path(str(tmp_path / "authority.pem"))
     monkeypatch.setenv(variable, str(tmp_path / ("authority.pem" if "FILE" in variable else "")))
+    certificates.cache_clear()
     certificate = authority.issue_cert("a.example")
     async with serving({"/": reply()}, certificate=certificate) as server:
         spy.lead(PUBLIC, server)

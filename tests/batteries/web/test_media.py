@@ -25,7 +25,7 @@ async def test_media_are_read_from_the_web_each_time_anew() -> None:
         assert server.connections == 2
 
 
-# Media are no way around the rules either.
+# Media do not get around the rules either.
 async def test_a_reader_of_a_forbidden_url_cannot_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
     spy = Spy(monkeypatch)
     access = WebAccess(hosts=["a.example"], resolver=Resolver(["169.254.169.254"]))

@@ -109,6 +109,7 @@ async def refused(access: WebAccess, url: str) -> None:
         await access.fetch(url)
 
 
+@pytest.mark.unmeasured
 # Case 61, F13, case 65.
 async def test_no_url_leads_to_a_denied_address(monkeypatch: pytest.MonkeyPatch) -> None:
     spy, resolver = Spy(monkeypatch), Resolver(["127.0.0.1"])
@@ -134,7 +135,7 @@ async def test_a_listed_address_is_not_reached_unless_it_is_public(
     assert spy.attempts == []
 
 
-# Case 62: the name is listed, what it resolves to is not public.
+# Case 62: the name is listed, but its address is not public.
 async def test_no_resolver_leads_to_a_denied_address(monkeypatch: pytest.MonkeyPatch) -> None:
     spy = Spy(monkeypatch)
     found = [str(address) for network in IPV4 for address in samples(network)]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.batteries.web.page import decoded
+from tether.batteries.web.response import decoded
 
 # Bytes from the code charts of each charset, as the Encoding Standard labels them.
 CHARSETS = {

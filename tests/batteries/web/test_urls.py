@@ -8,8 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tether.batteries.web.rules import UrlRules
-from tether.batteries.web.urls import SafeUrl, canonical_host, check_redirect, check_url
+from tether.batteries.web.urls import SafeUrl, UrlRules, canonical_host, check_redirect, check_url
 from tether.core.checks import Checks
 from tether.core.errors import InputRefused, LimitExceeded
 

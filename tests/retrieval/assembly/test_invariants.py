@@ -10,16 +10,11 @@ from hypothesis import strategies as st
 
 from tether.core.tiers import TRUST_TIERS
 from tether.core.tokens import count_tokens
-from tether.retrieval.assembly import (
-    Admitted,
-    Assembly,
-    AssemblySettings,
-    Dropped,
-    assemble,
-    numbered_block,
-    prudent_estimate,
-)
-from tether.retrieval.passage import Passage
+from tether.retrieval.assembly.admission import assemble
+from tether.retrieval.assembly.assembly import Admitted, Assembly, AssemblySettings, Dropped
+from tether.retrieval.assembly.envelope import numbered_block
+from tether.retrieval.chunk import Passage
+from tether.retrieval.estimates import prudent_estimate
 from tether.retrieval.ports import Estimator
 
 pytestmark = pytest.mark.unmeasured

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from support.growth import assert_grows_linearly
-from tether.retrieval.chunking import Chunker, ChunkSettings
-from tether.retrieval.chunking.graphemes import is_boundary
+from tether.retrieval.chunking.chunker import Chunker, ChunkSettings
+from tether.retrieval.chunking.cuts import is_boundary
 from tether.retrieval.document import Block, BlockKind, Document, Piece
 
 pytestmark = pytest.mark.unmeasured

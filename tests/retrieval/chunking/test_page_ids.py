@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.retrieval.chunking.page_ids import page_id
+from tether.retrieval.chunking.chunker import page_id
 
 PARTS = st.sampled_from(["a", "A", "b", "-", "_", ".", "/", ".md", "https://", "http://", " ", "é"])
 KEYS = st.lists(PARTS, min_size=1, max_size=6).map("".join)

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tether.retrieval.chunk import Chunk
-from tether.retrieval.chunking import Chunker, ChunkSettings
-from tether.retrieval.chunking.estimate import estimator_of
+from tether.retrieval.chunking.chunker import Chunker, ChunkSettings
 from tether.retrieval.document import Block, BlockKind, Document, Piece
 
 pytestmark = pytest.mark.unmeasured
@@ -65,7 +64,7 @@ SETTINGS = st.builds(
 @settings(max_examples=60)
 def test_every_chunk_keeps_the_promises(document: Document, chosen: ChunkSettings) -> None:
     chunks = Chunker(chosen).chunks(document)
-    estimate = estimator_of(chosen)
+    estimate = chosen.estimator
     for number, chunk in enumerate(chunks, 1):
         assert chunk.text == document.text[chunk.start : chunk.end]
         assert chunk.tokens == estimate(chunk.text) <= chosen.largest

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tether.retrieval.chunk import Chunk
-from tether.retrieval.chunking import Chunker, ChunkSettings
+from tether.retrieval.chunking.chunker import Chunker, ChunkSettings
 from tether.retrieval.document import Document
 from tether.retrieval.readers.dispatch import read_document
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tether.core.errors import InvalidRetrievalSettings
-from tether.retrieval.chunking import Chunker, ChunkSettings
+from tether.retrieval.chunking.chunker import Chunker, ChunkSettings
+from tether.retrieval.errors import InvalidRetrievalSettings
 
 
 def test_the_usual_settings() -> None:

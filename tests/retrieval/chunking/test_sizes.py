@@ -8,8 +8,8 @@ import pytest
 
 from tether.core.tokens import register_estimator, unregister_estimator
 from tether.retrieval.chunk import Chunk
-from tether.retrieval.chunking import Chunker, ChunkSettings
-from tether.retrieval.chunking.cutting import cuts
+from tether.retrieval.chunking.chunker import Chunker, ChunkSettings
+from tether.retrieval.chunking.cuts import cuts
 from tether.retrieval.document import Block, Document, Piece
 from tether.retrieval.readers.dispatch import read_document
 

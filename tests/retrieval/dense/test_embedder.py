@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from retrieval.dense.tiny_onnx import tiny_onnx
-from tether.core.errors import EmbeddingFailed, InvalidRetrievalSettings
 from tether.retrieval.dense.embedder import EmbedderSettings, MiniLm, OnnxEmbedder
 from tether.retrieval.dense.onnx_model import OnnxModel
 from tether.retrieval.dense.word_pieces import Tokens
+from tether.retrieval.errors import EmbeddingFailed, InvalidRetrievalSettings
 from tether.retrieval.ports import Embedder
 
 MODELS = Path(str(files("tether.retrieval").joinpath("models")))
@@ -157,10 +157,10 @@ def test_a_model_that_gives_whole_vectors_needs_no_pooling(tmp_path: Path) -> No
     ("model", "message"),
     [
         (tiny_onnx("Sub", both=True), "gave no vector"),
-        (tiny_onnx("Reciprocal", reads="token_type_ids"), "reads token_type_ids"),
+        (tiny_onnx("Reciprocal", reads="token_type_ids"), "expects token_type_ids"),
         (tiny_onnx("Squeeze", dimensions=1), r"shape \(2,\)"),
         (tiny_onnx("Exp"), "not finite"),
-        (tiny_onnx("Identity", reads="pixel_values"), "reads pixel_values"),
+        (tiny_onnx("Identity", reads="pixel_values"), "expects pixel_values"),
     ],
     ids=["zeros", "no token numbers", "no batch", "infinite", "pixels"],
 )
@@ -170,6 +170,6 @@ def test_models_that_make_no_sense_are_refused(tmp_path: Path, model: bytes, mes
 
 
 def test_an_unknown_token_number_is_a_failure_of_the_model() -> None:
-    model = OnnxModel(MINILM, threads=1, failure=EmbeddingFailed)
+    model = OnnxModel(MINILM, VOCABULARY, threads=1, failure=EmbeddingFailed)
     with pytest.raises(EmbeddingFailed, match="failed on 1 tokens"):
         model.run_all([Tokens([10_000_000], [0])])

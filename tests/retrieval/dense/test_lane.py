@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tether.core.errors import EmbedderMismatch, EmbeddingFailed, InvalidRetrievalSettings
 from tether.retrieval.dense.clusters import Clusters
-from tether.retrieval.dense.lane import DenseLane, DenseSettings
-from tether.retrieval.dense.searcher import DenseSearcher
+from tether.retrieval.dense.lane import DenseLane, DenseSearcher, DenseSettings
+from tether.retrieval.errors import EmbedderMismatch, EmbeddingFailed, InvalidRetrievalSettings
 
 Vectors = NDArray[np.float32]
 CLUSTERED = DenseLane(DenseSettings(exact_up_to=0))
@@ -109,7 +108,7 @@ def test_nothing_is_found_in_nothing() -> None:
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf")])
 def test_a_vector_that_holds_no_numbers_is_an_embedding_that_failed(number: float) -> None:
-    with pytest.raises(EmbeddingFailed, match="no number"):
+    with pytest.raises(EmbeddingFailed, match="not a finite number"):
         DenseSearcher(topical(5, 8, topics=1)).search(np.full(8, number, np.float32))
 
 

@@ -17,10 +17,9 @@ from tokenizers.models import WordPiece
 from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
-from tether.core.errors import EmbeddingFailed, InvalidRetrievalSettings
-from tether.retrieval.dense import characters, word_pieces
-from tether.retrieval.dense.vocabulary import read_vocabulary
-from tether.retrieval.dense.word_pieces import WordPieces
+from tether.retrieval.dense import word_pieces
+from tether.retrieval.dense.word_pieces import WordPieces, read_vocabulary
+from tether.retrieval.errors import EmbeddingFailed, InvalidRetrievalSettings
 
 VOCABULARY = Path(str(files("tether.retrieval").joinpath("models", "vocab.txt")))
 TINY = ["[UNK]", "[CLS]", "[SEP]", "un", "##able", "##a", "##ble", "able", "to", ",", "日"]
@@ -132,8 +131,8 @@ def test_a_pair_is_never_longer_than_allowed(
 
 def test_what_is_remembered_stays_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(word_pieces, "MOST_REMEMBERED", 4)
-    monkeypatch.setattr(characters, "MOST_REMEMBERED", 4)
-    table, words = characters.UncasedCharacters(), WordPieces(vocabulary())
+    monkeypatch.setattr(word_pieces, "MOST_CHARACTERS", 4)
+    table, words = word_pieces.UncasedCharacters(), WordPieces(vocabulary())
     text = "many different words, and each of them again: many different words"
     assert words.ids(text) == words.ids(text) == ours().ids(text)
     assert "Áccénts and more".translate(table) == "accents and more"

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tether.core.errors import InputRefused, SourceUnavailable
+from tether.core.errors import InputRefused
+from tether.retrieval.errors import SourceUnavailable
 from tether.retrieval.evaluation.dataset import (
     DatasetSource,
     LabelledQuestion,

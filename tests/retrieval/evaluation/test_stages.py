@@ -10,11 +10,16 @@ import pytest
 from support.searched import Angles, Dense, Lexical, Marks, SmallIndex, at_angle
 from tether.core.errors import InputRefused
 from tether.retrieval.evaluation.dataset import LabelledQuestion
-from tether.retrieval.evaluation.evaluate import MEASURES, evaluate
 from tether.retrieval.evaluation.refusals import Scores, compare, pages_hidden, score_questions
-from tether.retrieval.evaluation.stages import RememberingEmbedder, Stage, stages
+from tether.retrieval.evaluation.stages import (
+    MEASURES,
+    RememberingEmbedder,
+    Stage,
+    evaluate,
+    stages,
+)
+from tether.retrieval.hit import Verdict
 from tether.retrieval.query import Query
-from tether.retrieval.search.findings import Verdict
 from tether.retrieval.search.retriever import Retriever
 
 

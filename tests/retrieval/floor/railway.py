@@ -9,9 +9,9 @@ from hashlib import sha256
 import numpy as np
 from numpy.typing import NDArray
 
-from tether.core.errors import EmbeddingFailed
 from tether.retrieval.chunk import Chunk
 from tether.retrieval.chunking.chunker import Chunker
+from tether.retrieval.errors import EmbeddingFailed
 from tether.retrieval.readers.dispatch import read_document
 
 THINGS = (

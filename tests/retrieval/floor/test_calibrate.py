@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 from retrieval.floor.railway import DEEDS, PAGES, THINGS, WordEmbedder, chunks_of
-from tether.core.errors import CalibrationMismatch, InvalidRetrievalSettings, JudgeFailed
-from tether.retrieval.floor.asking import questions_from_corpus
+from tether.retrieval.errors import CalibrationMismatch, InvalidRetrievalSettings, JudgeFailed
 from tether.retrieval.floor.calibrate import LEAST, calibrate
 from tether.retrieval.floor.calibration import Calibration, Parts
-from tether.retrieval.floor.features import DENSE, LEXICAL
-from tether.retrieval.floor.fitted import FittedFloor
+from tether.retrieval.floor.floor import DENSE, LEXICAL, FittedFloor
+from tether.retrieval.floor.questions import questions_from_corpus
 from tether.retrieval.measures import wilson
 from tether.retrieval.query import Query
 from tether.retrieval.search.memory_index import MemoryIndex

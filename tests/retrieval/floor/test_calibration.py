@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tether.core.errors import CalibrationMismatch
+from tether.retrieval.errors import CalibrationMismatch
 from tether.retrieval.floor.calibration import Calibration, FloorModel, Parts, Rate
-from tether.retrieval.floor.fitted import FittedFloor
+from tether.retrieval.floor.floor import FittedFloor
 from tether.retrieval.floor.logistic import LogisticModel
 from tether.retrieval.search.settings import MixWeights
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tether.core.errors import CalibrationImpossible, InvalidRetrievalSettings
-from tether.retrieval.floor.asking import Answered, QuestionKind
+from tether.retrieval.errors import CalibrationImpossible, InvalidRetrievalSettings
 from tether.retrieval.floor.calibrate import LEAST, Examples, fit_floor
 from tether.retrieval.floor.calibration import Calibration, FloorModel, Parts
-from tether.retrieval.floor.features import DENSE, JUDGED, LEXICAL
+from tether.retrieval.floor.floor import DENSE, JUDGED, LEXICAL
+from tether.retrieval.floor.questions import Answered, QuestionKind
 from tether.retrieval.search.settings import MixWeights
 
 PARTS = Parts(embedder="e", judge="j", chunker="c", search="s")
@@ -149,7 +149,7 @@ def test_a_rate_without_questions_says_that_nothing_is_known() -> None:
     ids=["answerable", "far", "one question often", "nothing found", "none"],
 )
 def test_too_few_questions_fit_no_floor(asked: list[Answered], told: str) -> None:
-    with pytest.raises(CalibrationImpossible, match=f"{told} are too few: at least {LEAST}"):
+    with pytest.raises(CalibrationImpossible, match=f"{told} are too few; at least {LEAST}"):
         fit(asked)
 
 

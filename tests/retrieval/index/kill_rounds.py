@@ -17,7 +17,7 @@ from pathlib import Path
 from time import perf_counter, sleep
 
 from retrieval.index.made import Answers, HashEmbedder, answers, applied, built, parts, room
-from tether.core.errors import IndexWriteFailed
+from tether.retrieval.errors import IndexWriteFailed
 from tether.retrieval.index.index import Index
 
 LINES = ["pods run on nodes", "volumes keep data", "services find pods", "a node has a size"]

@@ -15,20 +15,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tether.core.errors import DocumentUnreadable, EmbeddingFailed, SourceUnavailable
 from tether.retrieval.chunking.chunker import Chunker
 from tether.retrieval.dense.lane import DenseLane
+from tether.retrieval.errors import DocumentUnreadable, EmbeddingFailed, SourceUnavailable
 from tether.retrieval.index.files import Files
 from tether.retrieval.index.index import ApplyReport, Index
 from tether.retrieval.index.parts import Parts, Progress, unheard
 from tether.retrieval.index.snapshot import Snapshot
-from tether.retrieval.lexical.gram_lane import GramLane
-from tether.retrieval.lexical.word_lane import WordLane
+from tether.retrieval.lexical.lanes import GramLane, WordLane
 from tether.retrieval.ports import Embedder
 from tether.retrieval.readers.dispatch import read_document
 from tether.retrieval.reading.requests import ReadRequest, ReadResult
-from tether.retrieval.source import SourceItem
-from tether.retrieval.state import DocumentState
+from tether.retrieval.source import DocumentState, SourceItem
 
 Texts = Mapping[str, str]
 

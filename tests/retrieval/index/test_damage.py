@@ -24,9 +24,10 @@ from retrieval.index.made import (
     parts,
     source,
 )
-from tether.core.errors import IndexDamaged, TetherError
+from tether.core.errors import TetherError
 from tether.retrieval.chunk import Chunk
-from tether.retrieval.index import holding
+from tether.retrieval.errors import IndexDamaged
+from tether.retrieval.index import snapshot as snapshots
 from tether.retrieval.index.index import Index
 
 DEEP = os.environ.get("EXPLORE") == "deep"
@@ -196,7 +197,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 
 def test_a_missing_generation_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(holding, "TRIES", 2)
+    monkeypatch.setattr(snapshots, "TRIES", 2)
     index = built(tmp_path / "index", FIRST)
     (tmp_path / "index/generations/1").rename(tmp_path / "index/generations/9")
     with pytest.raises(IndexDamaged, match=r"generations/1/manifest\.json is missing"):

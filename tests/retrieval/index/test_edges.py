@@ -25,22 +25,23 @@ from retrieval.index.made import (
     parts,
     source,
 )
-from tether.core.errors import IndexDamaged, IndexLocked, IndexWriteFailed
 from tether.retrieval.chunk import Chunk
 from tether.retrieval.dense.lane import DenseLane, DenseSettings
 from tether.retrieval.document import Document
-from tether.retrieval.index import holding, ingesting, schema
+from tether.retrieval.errors import IndexDamaged, IndexLocked, IndexWriteFailed
+from tether.retrieval.hit import Ranking
+from tether.retrieval.index import connection as connections
+from tether.retrieval.index import intake
+from tether.retrieval.index import snapshot as snapshots
 from tether.retrieval.index.arrays import ArraySet, Draft
-from tether.retrieval.index.defaults import default_parts
-from tether.retrieval.index.files import Files
-from tether.retrieval.index.guarded import GuardedDense, GuardedLexical
+from tether.retrieval.index.files import Files, lock_for_reading, lock_for_removing
+from tether.retrieval.index.guards import GuardedDense, GuardedLexical
 from tether.retrieval.index.index import Index
-from tether.retrieval.index.lock import lock_for_reading, lock_for_removing
+from tether.retrieval.index.parts import default_parts
 from tether.retrieval.index.rows import Rows
 from tether.retrieval.index.store import writing
-from tether.retrieval.lexical.settings import WordSettings
-from tether.retrieval.lexical.word_lane import WordLane
-from tether.retrieval.ranking import Ranking
+from tether.retrieval.lexical.bm25 import WordSettings
+from tether.retrieval.lexical.lanes import WordLane
 from tether.retrieval.reading.requests import ReadRequest, ReadResult
 from tether.retrieval.sources.folder import FolderSource
 
@@ -64,7 +65,7 @@ def test_the_default_parts_index_a_real_folder(tmp_path: Path) -> None:
 def test_many_documents_are_written_in_several_transactions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ingesting, "BATCH_DOCUMENTS", 2)
+    monkeypatch.setattr(intake, "BATCH_DOCUMENTS", 2)
     index = built(tmp_path / "index", FIRST)
     monkeypatch.undo()
     assert answers(index) == answers(built(tmp_path / "clean", FIRST))
@@ -171,7 +172,7 @@ def test_a_full_database_is_told_and_leaves_the_old_generation(
     index = built(tmp_path / "index", FIRST)
     before = answers(index)
     words = " ".join(f"{number * 7919:x}" for number in range(30_000))
-    monkeypatch.setattr(schema, "WRITING", (*schema.WRITING, "PRAGMA max_page_count = 1"))
+    monkeypatch.setattr(connections, "WRITING", (*connections.WRITING, "PRAGMA max_page_count = 1"))
     with pytest.raises(IndexWriteFailed, match="full"):
         applied(index, {"big.txt": words})
     assert answers(index) == before
@@ -233,7 +234,7 @@ def test_a_database_that_is_locked_while_it_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index = built(tmp_path / "index", FIRST)
-    monkeypatch.setattr(schema, "CAREFUL", ("PRAGMA busy_timeout = 10",))
+    monkeypatch.setattr(connections, "CAREFUL", ("PRAGMA busy_timeout = 10",))
     with index.snapshot() as snapshot:
         connection = sqlite3.connect(tmp_path / "index/index.sqlite", isolation_level=None)
         connection.execute("BEGIN EXCLUSIVE")
@@ -266,7 +267,7 @@ def test_a_generation_that_is_being_removed_is_waited_for(
         waits.append(seconds)
         os.close(descriptor)
 
-    monkeypatch.setattr(holding, "sleep", let_go)
+    monkeypatch.setattr(snapshots, "sleep", let_go)
     with index.snapshot() as opened:
         assert opened.size > 0
     assert len(waits) == 1

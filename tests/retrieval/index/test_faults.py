@@ -25,8 +25,8 @@ from retrieval.index.made import (
     room,
     source,
 )
-from tether.core.errors import IndexWriteFailed
-from tether.retrieval.index import schema
+from tether.retrieval.errors import IndexWriteFailed
+from tether.retrieval.index import connection as connections
 from tether.retrieval.index.files import Files
 from tether.retrieval.index.index import Index
 
@@ -142,14 +142,14 @@ def test_the_database_may_run_out_of_room_at_each_page(
     old = answers(Index.open(tmp_path / "base", parts()))
     pages = (tmp_path / "base/index.sqlite").stat().st_size // 8192
     clean = answers(built(tmp_path / "clean", larger, embedder=HashEmbedder()))
-    settings: Any = schema.WRITING
+    settings: Any = connections.WRITING
     ends: list[bool] = []
     for most in range(pages, pages + 40, 4):
         shutil.copytree(tmp_path / "base", tmp_path / "tried")
         limit = (*settings, f"PRAGMA max_page_count = {most}")
-        monkeypatch.setattr(schema, "WRITING", limit)
+        monkeypatch.setattr(connections, "WRITING", limit)
         ends.append(_tried(tmp_path / "tried", Files(), larger))
-        monkeypatch.setattr(schema, "WRITING", settings)
+        monkeypatch.setattr(connections, "WRITING", settings)
         index = Index.open(tmp_path / "tried", parts())
         assert answers(index).without_vectors in (old.without_vectors, clean.without_vectors)
         assert index.check() == ()

@@ -25,23 +25,24 @@ from retrieval.index.made import (
     parts,
     source,
 )
-from tether.core.errors import (
+from tether.core.errors import InputRefused
+from tether.retrieval.errors import (
     DocumentUnreadable,
     EmbedderMismatch,
     IndexDamaged,
     IndexFormatUnsupported,
     IndexLocked,
-    InputRefused,
 )
-from tether.retrieval.index import collecting, creating, holding
+from tether.retrieval.index import folder as folders
+from tether.retrieval.index import garbage
+from tether.retrieval.index import snapshot as snapshots
 from tether.retrieval.index.files import Files
 from tether.retrieval.index.index import Index
 from tether.retrieval.index.plan import Plan
 from tether.retrieval.index.rows import Rows
 from tether.retrieval.index.store import writing
 from tether.retrieval.reading.requests import ReadRequest, ReadResult
-from tether.retrieval.source import SourceItem
-from tether.retrieval.state import DocumentState
+from tether.retrieval.source import DocumentState, SourceItem
 
 
 def changed(folder: Path, *statements: str) -> None:
@@ -308,7 +309,7 @@ def test_many_unused_vectors_go_in_several_transactions(
 ) -> None:
     texts = {f"{page}.md": f"Text number {page}." for page in range(20)}
     index = built(tmp_path / "index", texts, embedder=HashEmbedder())
-    monkeypatch.setattr(collecting, "VECTORS_AT_ONCE", 7)
+    monkeypatch.setattr(garbage, "VECTORS_AT_ONCE", 7)
     index.migrate(HashEmbedder(fingerprint="other"))
     for kept in ({"0.md": texts["0.md"]}, {}, {"1.md": texts["1.md"]}):
         applied(index, kept, HashEmbedder(fingerprint="other"))
@@ -432,7 +433,7 @@ def test_a_snapshot_follows_vectors_that_are_replaced_while_it_opens(
 ) -> None:
     index = built(tmp_path / "index", FIRST, embedder=HashEmbedder())
     other = HashEmbedder(fingerprint="other")
-    really = holding.dense_set
+    really = snapshots.dense_set
     calls: list[int] = []
 
     def late(*given: Any) -> Any:
@@ -441,7 +442,7 @@ def test_a_snapshot_follows_vectors_that_are_replaced_while_it_opens(
             index.migrate(other)
         return really(*given)
 
-    monkeypatch.setattr(holding, "dense_set", late)
+    monkeypatch.setattr(snapshots, "dense_set", late)
     with index.snapshot() as opened:
         assert opened.problems == ()
         assert opened.dense is not None
@@ -589,7 +590,7 @@ def test_beginning_anew_may_stop_anywhere_and_loses_no_vector(
 
     for name in ("replace", "link", "fsync", "unlink"):
         counted(name, os)
-    counted("save_vectors", creating)
+    counted("save_vectors", folders)
     with suppress(Stopped):
         Index.recreate(tmp_path / "index", parts())
     monkeypatch.undo()

@@ -23,16 +23,10 @@ from retrieval.index.made import (
     parts,
     source,
 )
-from tether.core.errors import (
-    IndexDamaged,
-    IndexFormatUnsupported,
-    IndexLocked,
-    IndexMissing,
-    InputRefused,
-    TetherError,
-)
+from tether.core.errors import InputRefused, TetherError
+from tether.retrieval.errors import IndexDamaged, IndexFormatUnsupported, IndexLocked, IndexMissing
+from tether.retrieval.index.files import writer_lock
 from tether.retrieval.index.index import Index
-from tether.retrieval.index.lock import writer_lock
 
 
 def test_a_folder_without_an_index_says_how_to_make_one(tmp_path: Path) -> None:
@@ -67,7 +61,7 @@ def test_a_folder_of_another_owner_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 12345)
-    with pytest.raises(InputRefused, match="somebody else"):
+    with pytest.raises(InputRefused, match="another user"):
         Index.create(tmp_path / "index", parts())
 
 
@@ -158,7 +152,7 @@ def test_an_index_in_a_read_only_folder_is_read(tmp_path: Path) -> None:
     program = (
         "import os, sys; from pathlib import Path\n"
         "from retrieval.index.made import answers, applied, parts, SECOND, Index\n"
-        "from tether.core.errors import IndexWriteFailed\n"
+        "from tether.retrieval.errors import IndexWriteFailed\n"
         "index = Index.open(Path(sys.argv[1]), parts()); before = answers(index)\n"
         "if os.geteuid() == 0: os.setuid(65534)\n"  # nothing is read-only for the superuser
         "assert answers(index) == before; assert index.check() == (); index.status()\n"
@@ -200,7 +194,7 @@ def test_the_lock_of_a_killed_writer_is_free_and_the_database_is_checked(tmp_pat
     index = built(tmp_path / "index", FIRST)
     program = (
         "import sys, time; from pathlib import Path\n"
-        "from tether.retrieval.index.lock import writer_lock\n"
+        "from tether.retrieval.index.files import writer_lock\n"
         "with writer_lock(Path(sys.argv[1])): print('held', flush=True); time.sleep(60)\n"
     )
     with subprocess.Popen(
@@ -236,15 +230,15 @@ def test_what_cannot_be_rolled_back_is_told(
     def refused(*given: object, **named: object) -> sqlite3.Connection:
         raise sqlite3.OperationalError("attempt to write a readonly database")
 
-    from tether.retrieval.index import schema
+    from tether.retrieval.index import connection as connections
 
-    real = schema.connected
+    real = connections.connected
     monkeypatch.setattr(
-        schema, "connected", lambda path, mode: refused() if mode == "rw" else real(path, mode)
+        connections, "connected", lambda path, mode: refused() if mode == "rw" else real(path, mode)
     )
     with pytest.raises(IndexDamaged, match="cannot be rolled back") as caught:
         index.snapshot()
-    assert "can be written" in str(caught.value)
+    assert "with write permission" in str(caught.value)
 
 
 def _left_half_done(folder: Path) -> None:
@@ -273,11 +267,11 @@ def test_a_journal_that_was_deleted_is_damage_and_no_traceback(tmp_path: Path) -
 def test_a_database_that_stays_locked_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tether.retrieval.index import schema
+    from tether.retrieval.index import connection as connections
 
     index = built(tmp_path / "index", FIRST)
-    monkeypatch.setattr(schema, "WAIT_SECONDS", 0.01)
-    monkeypatch.setattr(schema, "CAREFUL", ("PRAGMA busy_timeout = 10",))
+    monkeypatch.setattr(connections, "WAIT_SECONDS", 0.01)
+    monkeypatch.setattr(connections, "CAREFUL", ("PRAGMA busy_timeout = 10",))
     connection = sqlite3.connect(tmp_path / "index/index.sqlite", isolation_level=None)
     connection.execute("BEGIN EXCLUSIVE")
     with pytest.raises(IndexLocked, match="was locked"):

@@ -18,10 +18,11 @@ from retrieval.index.made import (
     built,
     parts,
 )
-from tether.core.errors import IndexFormatUnsupported, IndexMissing, InputRefused
+from tether.core.errors import InputRefused
+from tether.retrieval.errors import IndexFormatUnsupported, IndexMissing
 from tether.retrieval.index.index import Index
-from tether.retrieval.lexical.settings import WordSettings
-from tether.retrieval.lexical.word_lane import WordLane
+from tether.retrieval.lexical.bm25 import WordSettings
+from tether.retrieval.lexical.lanes import WordLane
 
 
 def test_a_snapshot_answers_the_same_while_generations_go_by(tmp_path: Path) -> None:

@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from retrieval.lexical.oracle import chunk
-from tether.core.errors import InvalidRetrievalSettings
-from tether.retrieval.lexical import building, postings
-from tether.retrieval.lexical.gram_lane import GramLane
-from tether.retrieval.lexical.lane import LexicalLane
-from tether.retrieval.lexical.settings import GramSettings, LexicalSettings, WordSettings
-from tether.retrieval.lexical.word_lane import WordLane
+from tether.retrieval.errors import InvalidRetrievalSettings
+from tether.retrieval.lexical import build, postings
+from tether.retrieval.lexical.bm25 import GramSettings, LexicalSettings, WordSettings
+from tether.retrieval.lexical.lanes import GramLane, WordLane
+from tether.retrieval.ports import LexicalLane
 
 LANES: dict[str, LexicalLane] = {"words": WordLane(), "grams": GramLane()}
 
@@ -74,9 +73,9 @@ class TestBlocks:
         lane = WordLane()
         chunks = [chunk(text) for text in TEXTS * 5]
         expected = lane.build(size=len(chunks), fresh=enumerate(chunks))
-        monkeypatch.setattr(building, "_BLOCK", 10)
-        monkeypatch.setattr(building, "_REMEMBERED", 3)
-        monkeypatch.setattr(building, "_LONGEST_REMEMBERED", 5)
+        monkeypatch.setattr(build, "_BLOCK", 10)
+        monkeypatch.setattr(build, "_REMEMBERED", 3)
+        monkeypatch.setattr(build, "_LONGEST_REMEMBERED", 5)
         monkeypatch.setattr(postings, "_SEGMENT_POSTINGS", 7)
         monkeypatch.setattr(postings, "_SEGMENT_TERMS", 3)
         same(lane.build(size=len(chunks), fresh=enumerate(chunks)), expected)

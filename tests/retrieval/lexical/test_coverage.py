@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retrieval.lexical.oracle import chunk
-from tether.retrieval.lexical.settings import WordSettings
-from tether.retrieval.lexical.word_lane import WordLane
+from tether.retrieval.lexical.bm25 import WordSettings
+from tether.retrieval.lexical.lanes import WordLane
 
 WORDS = ("alpha", "beta", "gamma", "delta")
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retrieval.lexical.oracle import Oracle, chunk
-from tether.retrieval.lexical.searching import ArraySearcher
-from tether.retrieval.lexical.settings import WordSettings
-from tether.retrieval.lexical.word_lane import WordLane
+from tether.retrieval.lexical.bm25 import WordSettings
+from tether.retrieval.lexical.lanes import WordLane
+from tether.retrieval.lexical.searcher import ArraySearcher
 
 WORDS = ("alpha", "beta", "gamma", "delta", "omega", "sigma", "zeta", "theta")
 

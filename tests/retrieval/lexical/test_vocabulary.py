@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tether.retrieval.lexical import vocabulary
+from tether.retrieval.lexical.lanes import WordParts
 from tether.retrieval.lexical.vocabulary import Vocabulary, vocabulary_arrays
-from tether.retrieval.lexical.word_parts import WordParts
 
 TERMS = ["pod", "node", "天気", "", "\ud800", "pods"]
 

@@ -7,11 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retrieval.lexical.oracle import chunk
-from tether.retrieval.lexical.folding import WordCharacters
-from tether.retrieval.lexical.gram_lane import GramLane
-from tether.retrieval.lexical.lane import LexicalLane, LexicalSearcher
-from tether.retrieval.lexical.settings import WordSettings
-from tether.retrieval.lexical.word_lane import WordLane
+from tether.retrieval.lexical.bm25 import WordSettings
+from tether.retrieval.lexical.lanes import GramLane, WordLane
+from tether.retrieval.ports import LexicalLane, LexicalSearcher
+from tether.text.words import WordCharacters
 
 LANES: dict[str, LexicalLane] = {"words": WordLane(), "grams": GramLane()}
 

@@ -81,5 +81,5 @@ def test_nan_has_no_place_in_an_order(measure: object) -> None:
 
 @pytest.mark.parametrize("share", [-0.05, 1.01, nan])
 def test_what_is_no_share_is_refused(share: float) -> None:
-    with pytest.raises(InputRefused, match="no share"):
+    with pytest.raises(InputRefused, match="not a share"):
         refusal_at([1.0, 2.0], [1.0], false_refusals=share)

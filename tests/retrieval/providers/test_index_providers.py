@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tether.retrieval.chunk import Chunk
-from tether.retrieval.chunking import Chunker
+from tether.retrieval.chunking.chunker import Chunker
 from tether.retrieval.hit import Hit, LeftOut
-from tether.retrieval.providers import GraphProvider, IndexGraph, VectorProvider, passage_of
+from tether.retrieval.providers.index import GraphProvider, IndexGraph, VectorProvider, passage_of
 from tether.retrieval.query import Query
 from tether.retrieval.readers.dispatch import read_document
 

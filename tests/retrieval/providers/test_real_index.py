@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from retrieval.index.made import built
-from tether.retrieval.chunking import Chunker
-from tether.retrieval.hit import Hit
-from tether.retrieval.passage import Passage
-from tether.retrieval.providers import GraphProvider, IndexGraph, Supply, VectorProvider, gather
+from tether.retrieval.chunk import Passage
+from tether.retrieval.chunking.chunker import Chunker
+from tether.retrieval.hit import Hit, Verdict
+from tether.retrieval.providers.index import GraphProvider, IndexGraph, VectorProvider
+from tether.retrieval.providers.provider import Supply, gather
 from tether.retrieval.query import Query
 from tether.retrieval.readers.dispatch import read_document
-from tether.retrieval.search.findings import Verdict
 from tether.retrieval.search.memory_index import MemoryIndex
 from tether.retrieval.search.retriever import Retriever
 
@@ -55,7 +55,7 @@ def test_what_the_floor_refuses_is_not_supplied_and_that_is_said() -> None:
     supply = refused.passages(ASKED, 5)
     assert supply.passages == ()
     assert supply.left_out[-1].part == "docs"
-    assert "does not cover" in supply.left_out[-1].reason
+    assert "do not cover" in supply.left_out[-1].reason
     other = VectorProvider(Retriever(index=index), name="wiki")
     assert len(gather([refused, other], ASKED, limit=5).passages) == 5
 

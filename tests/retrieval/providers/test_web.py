@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from tether.core.errors import InvalidRetrievalSettings
-from tether.retrieval.providers import AllowedHosts, WebProvider, WebResult
+from tether.retrieval.errors import InvalidRetrievalSettings
+from tether.retrieval.providers.web import AllowedHosts, WebProvider, WebResult
 from tether.retrieval.query import Query
 
 HOSTS = AllowedHosts(["docs.example.com", "*.example.org"])

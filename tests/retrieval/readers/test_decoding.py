@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.core.errors import DocumentUnreadable
+from tether.retrieval.errors import DocumentUnreadable
 from tether.retrieval.readers.decoding import decode
 
 

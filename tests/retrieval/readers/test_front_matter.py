@@ -131,7 +131,7 @@ MERGE = "a: &a {k: 1}\nb: {<<: [*a, *a, *a]}\n"
         (BOMB, "aliases"),
         (MERGE, "aliases"),
         ("t: x\na: " + "[" * 5_000, "nested too deep"),
-        ("t: x\n? [a, b]\n: c\n", "a key is no text"),
+        ("t: x\n? [a, b]\n: c\n", "a key is not text"),
         ("t: x\nbad: \x01\n", "control characters"),
     ],
     ids=["bomb", "merge", "deep", "key", "controls"],
@@ -147,7 +147,7 @@ def test_hostile_yaml_is_left_out_with_a_note(body: str, reason: str) -> None:
     [
         ("---\na: " + "x" * MOST_CHARACTERS + "\n---\nBody.", "too long"),
         ("+++\na = " + "[" * 3_000 + "\n+++\nBody.", "nested too deep"),
-        (";;;\n[1]\n;;;\nBody.", "no object"),
+        (";;;\n[1]\n;;;\nBody.", "not an object"),
         (";;;\n" + "[" * 200_000 + "\n;;;\nBody.", "nested too deep"),
         (";;;\n{\n;;;\nBody.", "Expecting"),
     ],

@@ -8,8 +8,8 @@ from hypothesis import strategies as some
 from selectolax.lexbor import LexborHTMLParser
 
 from support.growth import assert_grows_linearly
-from tether.core.errors import DocumentUnreadable
 from tether.retrieval.document import Document
+from tether.retrieval.errors import DocumentUnreadable
 from tether.retrieval.readers.html import read_html
 from tether.retrieval.readers.html_depth import nesting
 
@@ -167,6 +167,7 @@ FLAT = [
 ]
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("unit", FLAT, ids=range(len(FLAT)))
 def test_a_long_page_that_is_flat_is_read(unit: str) -> None:
     assert "x" in read("<p>x</p>" + unit * 2_000).text

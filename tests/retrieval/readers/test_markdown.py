@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from retrieval.readers.pages import pieces, quoted, read, shape
-from tether.core.errors import DocumentUnreadable
+from tether.retrieval.errors import DocumentUnreadable
 from tether.retrieval.readers import markdown, markdown_text
 from tether.retrieval.readers.dispatch import read_document
 

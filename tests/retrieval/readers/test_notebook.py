@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from retrieval.readers.pages import read, shape
-from tether.core.errors import DocumentUnreadable
 from tether.retrieval.document import Document
+from tether.retrieval.errors import DocumentUnreadable
 from tether.retrieval.readers import notebook
 
 

@@ -9,11 +9,11 @@ import pytest
 from pypdf import PdfReader, PdfWriter
 
 from retrieval.reading.pdf_files import pdf, stream, words
-from tether.core.errors import DocumentUnreadable
 from tether.retrieval.document import Document
+from tether.retrieval.errors import DocumentUnreadable
 from tether.retrieval.readers import pdf as reader
 from tether.retrieval.readers.pdf import read_pdf
-from tether.retrieval.readers.pdf_lines import paragraphs, without_repeated
+from tether.retrieval.readers.pdf_page import paragraphs, without_repeated
 
 
 def read(data: bytes) -> Document:

@@ -11,12 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from retrieval.reading.pdf_files import assembled, pdf, stream, words
-from tether.core.errors import DocumentUnreadable
 from tether.retrieval.document import Document
-from tether.retrieval.readers.pdf import read_pdf
-from tether.retrieval.readers.pdf_silence import silence
-from tether.retrieval.reading.limits import ReadLimits
-from tether.retrieval.reading.requests import ReadRequest
+from tether.retrieval.errors import DocumentUnreadable
+from tether.retrieval.readers.pdf import read_pdf, silence
+from tether.retrieval.reading.requests import ReadLimits, ReadRequest
 from tether.retrieval.reading.workers import Workers
 
 GOOD = pdf([words(b"First page. With words."), words(b"Second page.")])

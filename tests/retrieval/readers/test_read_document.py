@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from retrieval.readers.pages import check_places, read, shape
 from retrieval.reading.pdf_files import pdf, words
-from tether.core.errors import DocumentUnreadable
+from tether.retrieval.errors import DocumentUnreadable
 from tether.retrieval.readers.dispatch import read_document
-from tether.retrieval.readers.kinds import READABLE_ENDINGS, kind_of
+from tether.retrieval.readers.names import READABLE_ENDINGS, kind_of
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tether.core.errors import DocumentUnreadable
 from tether.retrieval.document import Block, Document
+from tether.retrieval.errors import DocumentUnreadable
 from tether.retrieval.readers.rst import read_rst
 
 

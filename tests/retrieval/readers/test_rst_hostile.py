@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from support.growth import assert_grows_linearly
-from tether.core.errors import DocumentUnreadable
 from tether.retrieval.document import Document
+from tether.retrieval.errors import DocumentUnreadable
 from tether.retrieval.readers.rst import read_rst
 
 CANARY = "canary-that-must-stay-in-its-file"

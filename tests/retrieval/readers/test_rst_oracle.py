@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from tether.retrieval.readers.rst import read_rst
-from tether.retrieval.readers.rst_anchors import section_anchor
+from tether.retrieval.readers.rst_page import section_anchor
 
 pytestmark = pytest.mark.unmeasured
 

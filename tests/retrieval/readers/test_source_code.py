@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from retrieval.readers.pages import pieces, read, shape
-from tether.core.errors import DocumentUnreadable
-from tether.retrieval.readers.kinds import READABLE_ENDINGS
+from tether.retrieval.errors import DocumentUnreadable
+from tether.retrieval.readers.names import READABLE_ENDINGS
 
 PYTHON = '''\
 #!/usr/bin/env python

@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable
 from tempfile import TemporaryFile
 
-from tether.core.errors import DocumentUnreadable
 from tether.retrieval.document import Document
+from tether.retrieval.errors import DocumentUnreadable
 from tether.retrieval.readers.anchors import AnchorStyle
 
 

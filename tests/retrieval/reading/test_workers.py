@@ -10,14 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from tether.core.errors import DocumentUnreadable, InvalidRetrievalSettings, SourceUnavailable
 from tether.retrieval.document import Document
-from tether.retrieval.reading.frames import request_message
-from tether.retrieval.reading.here import Here
-from tether.retrieval.reading.limits import ReadLimits
+from tether.retrieval.errors import DocumentUnreadable, InvalidRetrievalSettings, SourceUnavailable
+from tether.retrieval.reading.messages import request_message
 from tether.retrieval.reading.process import Process
-from tether.retrieval.reading.requests import ReadRequest, ReadResult
-from tether.retrieval.reading.workers import Workers
+from tether.retrieval.reading.requests import ReadLimits, ReadRequest, ReadResult
+from tether.retrieval.reading.workers import Here, Workers
 
 FAILING = "retrieval.reading.failing_readers:read"
 QUICK = ReadLimits(seconds=0.6, megabytes=512)

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.searched import ranking
-from tether.retrieval.ranking import Ranking
-from tether.retrieval.search.fusion import fuse, page_boosts
-from tether.retrieval.search.mix import mixed, standardised
+from tether.retrieval.hit import Ranking
+from tether.retrieval.search.fusion import fuse, mixed, page_boosts, standardised
 
 LISTS = st.lists(st.lists(st.integers(0, 30), unique=True, max_size=12), max_size=4)
 

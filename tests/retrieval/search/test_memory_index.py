@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from retrieval.floor.railway import PAGES, THINGS, WordEmbedder, chunks_of
-from tether.retrieval.lexical.settings import WordSettings
-from tether.retrieval.lexical.word_lane import WordLane
+from tether.retrieval.lexical.bm25 import WordSettings
+from tether.retrieval.lexical.lanes import WordLane
 from tether.retrieval.query import Query
 from tether.retrieval.search.memory_index import MemoryIndex
 from tether.retrieval.search.retriever import Retriever

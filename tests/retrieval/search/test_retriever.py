@@ -10,16 +10,14 @@ import pytest
 from numpy.typing import NDArray
 
 from support.searched import Angles, Dense, Lexical, Marks, SmallIndex, at_angle
-from tether.core.errors import (
+from tether.retrieval.errors import (
     EmbedderMismatch,
     EmbeddingFailed,
     IndexDamaged,
     InvalidRetrievalSettings,
 )
-from tether.retrieval.hit import Hit
+from tether.retrieval.hit import Hit, Ranking, Verdict
 from tether.retrieval.query import Query
-from tether.retrieval.ranking import Ranking
-from tether.retrieval.search.findings import Verdict
 from tether.retrieval.search.retriever import Retriever
 from tether.retrieval.search.settings import MixWeights, SearchSettings
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from tether.retrieval.source import Source, SourceItem
-from tether.retrieval.state import DocumentState
+from tether.retrieval.source import DocumentState, Source, SourceItem
 
 
 def write(root: Path, files: Mapping[str, str | bytes]) -> Path:

@@ -6,20 +6,17 @@ import pytest
 
 from retrieval.sources.shelf import items, write
 from retrieval.sources.web import Answer, Web, offline, page
-from tether.core.errors import InputRefused, InvalidRetrievalSettings, SourceUnavailable
-from tether.retrieval.sources import (
-    DiscoveredSource,
-    FileSource,
-    FolderSettings,
-    FolderSource,
-    LlmsTxtSource,
-    PatientFetch,
-    SitemapSource,
-    SiteSettings,
-    UrlSource,
-    source_for,
-    source_name,
-)
+from tether.core.errors import InputRefused
+from tether.retrieval.errors import InvalidRetrievalSettings, SourceUnavailable
+from tether.retrieval.sources.discovery import DiscoveredSource, source_for, source_name
+from tether.retrieval.sources.fetch import PatientFetch
+from tether.retrieval.sources.file import FileSource
+from tether.retrieval.sources.folder import FolderSource
+from tether.retrieval.sources.folder_settings import FolderSettings
+from tether.retrieval.sources.llms import LlmsTxtSource
+from tether.retrieval.sources.site import SiteSettings
+from tether.retrieval.sources.sitemap import SitemapSource
+from tether.retrieval.sources.url import UrlSource
 
 SITE = "https://a.example"
 FULL, LIST, MAP = (f"{SITE}/{name}" for name in ("llms-full.txt", "llms.txt", "sitemap.xml"))

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from retrieval.sources.shelf import items, states, write
-from tether.core.errors import SourceUnavailable
-from tether.retrieval.sources import FileSource, FolderSettings
+from tether.retrieval.errors import SourceUnavailable
+from tether.retrieval.sources.file import FileSource
+from tether.retrieval.sources.folder_settings import FolderSettings
 
 
 def test_one_file_is_one_item(tmp_path: Path) -> None:

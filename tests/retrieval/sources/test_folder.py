@@ -14,9 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retrieval.sources.shelf import items, states, write
-from tether.core.errors import DocumentUnreadable, InvalidRetrievalSettings, SourceUnavailable
+from tether.retrieval.errors import DocumentUnreadable, InvalidRetrievalSettings, SourceUnavailable
 from tether.retrieval.source import SourceItem
-from tether.retrieval.sources import FileSource, FolderSettings, FolderSource
+from tether.retrieval.sources.file import FileSource
+from tether.retrieval.sources.folder import FolderSource
+from tether.retrieval.sources.folder_settings import FolderSettings
 
 
 def test_every_file_of_all_folders_is_read_in_a_stable_order(tmp_path: Path) -> None:
@@ -111,7 +113,7 @@ class TestWhatIsLeftOut:
         found = FolderSource(tmp_path)
         read = {key for key in items(found) if key.endswith(".md")}
         assert read == {"build/a.md", "target/a.md", "js/target/a.md"}
-        reason = "skipped: it is what a build writes beside package.json"
+        reason = "skipped: it is the build output of package.json"
         assert states(found)["js/build/"] == reason
 
     def test_history_stays_out_whatever_the_rules_say(self, tmp_path: Path) -> None:
@@ -165,7 +167,7 @@ class TestWhatIsLeftOut:
         assert set(items(found)) == {"docs/a.md"}
         left_out = states(found)
         assert left_out["docs/old/"] == "skipped: left out by the settings: old/"
-        assert left_out["src/d.md"] == "skipped: it is not among what the setting include names"
+        assert left_out["src/d.md"] == "skipped: the setting include does not match it"
         excluded = FolderSource(tmp_path, FolderSettings(exclude=("*.txt",)))
         assert states(excluded)["docs/c.txt"] == "skipped: left out by the settings: *.txt"
 
@@ -203,7 +205,9 @@ class TestHostileFolders:
         item = items(FolderSource(root))["sub/a.md"]
         (root / "sub").rename(root / "moved")
         (root / "sub").symlink_to(tmp_path / "etc")
-        with pytest.raises(DocumentUnreadable, match="a link or a file stands where a folder"):
+        with pytest.raises(
+            DocumentUnreadable, match="there is a link or a file in place of a folder"
+        ):
             item.load()
 
     def test_a_link_that_replaces_a_file_leads_nowhere(self, tmp_path: Path) -> None:
@@ -334,7 +338,9 @@ class TestWhatCannotBeSeen:
             list(FolderSource(tmp_path / "nowhere").scan())
 
     def test_a_file_in_its_place(self, tmp_path: Path) -> None:
-        with pytest.raises(SourceUnavailable, match="a link or a file stands where a folder"):
+        with pytest.raises(
+            SourceUnavailable, match="there is a link or a file in place of a folder"
+        ):
             list(FolderSource(write(tmp_path, {"a": ""}) / "a").scan())
 
     def test_an_empty_folder_is_a_disk_that_is_not_mounted(self, tmp_path: Path) -> None:

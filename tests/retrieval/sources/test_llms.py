@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from retrieval.sources.shelf import items, states
 from retrieval.sources.web import Answer, Web, offline, page
-from tether.core.errors import SourceUnavailable
-from tether.retrieval.sources import LlmsTxtSource, PatientFetch, SiteSettings
-from tether.retrieval.sources.llms import twin_of
-from tether.retrieval.sources.llms_full import full_pages
-from tether.retrieval.sources.llms_txt import ListedPage, listed_pages
+from tether.retrieval.errors import SourceUnavailable
+from tether.retrieval.sources.fetch import PatientFetch
+from tether.retrieval.sources.llms import LlmsTxtSource, twin_of
+from tether.retrieval.sources.llms_files import ListedPage, full_pages, listed_pages
+from tether.retrieval.sources.site import SiteSettings
 
 SITE = "https://a.example"
 FULL = f"{SITE}/llms-full.txt"
@@ -200,8 +200,8 @@ class TestTheList:
         assert states(found) == {
             "https://b.example/x": "skipped: it is on the host b.example, "
             "which is not one of this source",
-            "http://[x": "skipped: it is no address of a page",
-            "mailto:a@a.example": "skipped: it is no address of a page",
+            "http://[x": "skipped: it is not the URL of a page",
+            "mailto:a@a.example": "skipped: it is not the URL of a page",
             f"{SITE}/private": "skipped: robots.txt asks not to read it",
         }
         assert [asked for asked in web.asked if asked.endswith(".md")].count(

@@ -8,9 +8,10 @@ import pytest
 
 from retrieval.sources.shelf import items, states
 from retrieval.sources.web import Answer, Web, offline, page
-from tether.core.errors import InvalidRetrievalSettings, SourceUnavailable
-from tether.retrieval.sources import PatientFetch, SitemapSource, SiteSettings
-from tether.retrieval.sources.lastmod import lastmod_version
+from tether.retrieval.errors import InvalidRetrievalSettings, SourceUnavailable
+from tether.retrieval.sources.fetch import PatientFetch
+from tether.retrieval.sources.site import SiteSettings
+from tether.retrieval.sources.sitemap import SitemapSource, lastmod_version
 from tether.retrieval.sources.sitemap_xml import sitemap_entries
 
 NOW = datetime(2026, 6, 15, 12, tzinfo=UTC)
@@ -152,9 +153,9 @@ def test_pages_of_other_places_are_not_read() -> None:
         "https://evil.example/a": outside.format("evil.example"),
         "http://169.254.169.254/latest/meta-data": outside.format("169.254.169.254"),
         f"{SITE}/blog/a": "skipped: it is not below /docs/",
-        "file:///etc/passwd": "skipped: it is no address of a page",
-        "javascript:alert(1)//": "skipped: it is no address of a page",
-        "http://[broken//": "skipped: it is no address of a page",
+        "file:///etc/passwd": "skipped: it is not the URL of a page",
+        "javascript:alert(1)//": "skipped: it is not the URL of a page",
+        "http://[broken//": "skipped: it is not the URL of a page",
         "https://evil.example/sitemap.xml": outside.format("evil.example"),
     }
     assert not any("evil" in asked or "169.254" in asked for asked in web.asked)

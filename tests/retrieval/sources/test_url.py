@@ -4,12 +4,12 @@ import pytest
 
 from retrieval.sources.shelf import items, states
 from retrieval.sources.web import Web, offline, page
-from tether.core.errors import DocumentUnreadable, InvalidRetrievalSettings
+from tether.retrieval.errors import DocumentUnreadable, InvalidRetrievalSettings
 from tether.retrieval.source import SourceItem
-from tether.retrieval.sources import PatientFetch, SiteSettings, UrlSource
-from tether.retrieval.sources.evidence import Evidence
-from tether.retrieval.sources.page_names import page_name
-from tether.retrieval.sources.pages import Pages
+from tether.retrieval.sources.fetch import PatientFetch
+from tether.retrieval.sources.pages import Evidence, Pages, page_name
+from tether.retrieval.sources.site import SiteSettings
+from tether.retrieval.sources.url import UrlSource
 
 A = "https://a.example/guide"
 
@@ -116,7 +116,7 @@ class TestPagesThatAreLoadedLate:
     def load(self, answer: object) -> bytes:
         web = Web({A: answer})  # type: ignore[dict-item]
         fetch = PatientFetch(web, sleep=lambda _: None)
-        item = Pages(fetch, known={}, max_bytes=100).unasked(A, "1")
+        item = Pages(fetch, known={}, max_bytes=100).unrequested(A, "1")
         assert web.asked == []
         return item.load()
 
@@ -132,7 +132,7 @@ class TestPagesThatAreLoadedLate:
     ) -> None:
         url = f"https://a.example/{path}"
         web = Web({url: page("text", kind or "text/html")})
-        item = Pages(web, known={}, max_bytes=100).unasked(url, "1")
+        item = Pages(web, known={}, max_bytes=100).unrequested(url, "1")
         assert (item.name, item.load()) == (name, b"text")
 
     def test_failures_are_the_document_s(self) -> None:
@@ -142,14 +142,14 @@ class TestPagesThatAreLoadedLate:
         with pytest.raises(DocumentUnreadable, match="status 404") as caught:
             self.load(page(status=404))
         assert not caught.value.retryable
-        with pytest.raises(DocumentUnreadable, match="it came as application/pdf"):
+        with pytest.raises(DocumentUnreadable, match="it was sent as application/pdf"):
             self.load(page(b"%PDF", "application/pdf"))
 
     def test_only_the_latest_bodies_are_kept(self) -> None:
         urls = [f"https://a.example/{number}" for number in range(3)]
         web = Web({url: page(bytes(30_000_000)) for url in urls})
         pages = Pages(web, known={}, max_bytes=100_000_000)
-        found = [pages.asked(url) for url in (*urls, urls[2])]
+        found = [pages.requested(url) for url in (*urls, urls[2])]
         for item in reversed(found):
             assert isinstance(item, SourceItem)
             assert len(item.load()) == 30_000_000

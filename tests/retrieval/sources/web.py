@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tether.core.errors import InputRefused, TetherError
-from tether.retrieval.sources import Fetched, FetchRequest
+from tether.retrieval.sources.fetch import Fetched, FetchRequest
 
 Answer = str | bytes | Fetched | TetherError
 

@@ -1,4 +1,4 @@
-"""`tether ask`: one question, one answer with its sources, or an honest refusal."""
+"""`tether ask`: one question, and an answer with its sources or a refusal."""
 
 from __future__ import annotations
 
@@ -12,17 +12,14 @@ from typing import Any
 
 import click
 
-from tether.app.asking_options import asking_options, settings_from
-from tether.app.building import opened_agent
+from tether.app.agent import opened_agent
 from tether.app.cli import EXIT_FAILED, EXIT_REFUSED
-from tether.app.options import as_json
-from tether.app.running import run_async
-from tether.app.settings import Settings
-from tether.app.terminal.answers import one_line
-from tether.app.terminal.asking import Asked, Output, latest_conversation
-from tether.app.terminal.deciding import Decisions
-from tether.app.terminal.screen import Screen
-from tether.app.terminal.steps import steps_on
+from tether.app.display import one_line
+from tether.app.event_loop import run_async
+from tether.app.options import agent_options, as_json, conversation_options
+from tether.app.settings import Loaded, Settings
+from tether.app.terminal.decisions import Decisions
+from tether.app.terminal.turn import Asked, Output, latest_conversation, run_turn
 from tether.app.terminal.typist import Typist
 from tether.ask.agent import AskAgent
 from tether.ask.answer import Verdict
@@ -35,36 +32,31 @@ EXITS: dict[Verdict, int] = {"answered": 0, "abstained": EXIT_REFUSED, "failed":
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """What was asked for on the command line, but for the settings."""
+class _Request:
+    """A question from the command line, with the options that affect its turn."""
 
     question: str
     conversation: str
     latest: bool
-    as_json: bool
-    explain: bool
-    receipt: Path | None
     verbose: bool
+    with_receipt: bool
 
 
 @click.command("ask")
 @click.argument("question", required=False)
-@asking_options
+@agent_options
 @as_json
-@click.option("--explain", is_flag=True, help="Show the steps with everything they decided.")
+@click.option("--explain", is_flag=True, help="Show the steps of the turn in detail.")
 @click.option(
     "--receipt",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the answer with its evidence to a file, for `tether verify`.",
 )
-@click.option("--conversation", metavar="ID", default="", help="Go on with this conversation.")
-@click.option("--continue", "latest", is_flag=True, help="Go on with the latest conversation.")
-@click.option("--verbose", is_flag=True, help="Tell the steps where there is no terminal, too.")
-@click.pass_context
+@conversation_options
 def command(
-    context: click.Context,
     *,
     question: str | None,
+    loaded: Loaded,
     as_json: bool,
     explain: bool,
     receipt: Path | None,
@@ -74,22 +66,20 @@ def command(
 ) -> None:
     """Answer QUESTION from documents, with sources.
 
-    Without QUESTION, or with `-`, it is read from standard input. Exits with 0 where there is an
-    answer, 3 where the documents do not have one, 1 where the turn failed, 2 where the words or
-    settings are wrong, and 130 where it was interrupted.
+    Without QUESTION, or with `-`, it is read from standard input. Exits with 0 after an answer, 3
+    if the documents do not have one, 1 if the turn failed, 2 for wrong arguments or settings, and
+    130 after an interruption.
     """
-    settings = settings_from(context).settings
-    wanted = Wanted(
+    settings = loaded.settings
+    request = _Request(
         question=_question(question),
         conversation=conversation,
         latest=latest,
-        as_json=as_json,
-        explain=explain,
-        receipt=receipt,
         verbose=verbose,
+        with_receipt=receipt is not None,
     )
     _refuse_receipt(receipt)
-    asked, form = run_async(_asked(settings, wanted), interrupted=INTERRUPTED)
+    asked, form = run_async(_asked(settings, request), interrupted=INTERRUPTED)
     if as_json:
         click.echo(json.dumps(asked.to_json(explain=explain)))
     else:
@@ -99,45 +89,40 @@ def command(
     raise SystemExit(EXITS[asked.answer.verdict])
 
 
-async def _asked(settings: Settings, wanted: Wanted) -> tuple[Asked, dict[str, Any] | None]:
-    """Return the turn, and its receipt where one is wanted and it did not fail."""
+async def _asked(settings: Settings, request: _Request) -> tuple[Asked, dict[str, Any] | None]:
+    """Return the turn, and its receipt if one is wanted and the turn did not fail."""
     async with opened_agent(settings) as agent:
-        conversation = wanted.conversation
-        if wanted.latest and not conversation:
+        conversation = request.conversation
+        if request.latest and not conversation:
             conversation = await latest_conversation(agent.store, settings.owner)
         decisions = Decisions(store=agent.store, owner=settings.owner, typist=Typist.of_process())
-        with steps_on(Screen.of(sys.stderr, os.environ), verbose=wanted.verbose) as heard:
-            answer = await decisions.during(
-                lambda turn: agent.ask(
-                    wanted.question,
-                    conversation=conversation,
-                    owner=settings.owner,
-                    turn=turn,
-                    listener=heard.hear,
-                ),
-                heard,
-            )
-        asked = Asked(answer=answer, steps=tuple(heard.steps))
+        asked = await run_turn(
+            agent,
+            request.question,
+            conversation=conversation,
+            decisions=decisions,
+            verbose=request.verbose,
+        )
         await decisions.tell_instructions(asked.steps)
-        needed = wanted.receipt is not None and answer.verdict != "failed"
+        needed = request.with_receipt and asked.answer.verdict != "failed"
         return asked, await _receipt(asked, agent, settings.owner) if needed else None
 
 
 async def _receipt(asked: Asked, agent: AskAgent, owner: str) -> dict[str, Any]:
-    """Return the receipt of a turn, made from the documents that it was answered from."""
+    """Return the receipt of a turn, with the documents of its answer."""
     stored = await agent.store.exchange(asked.answer.id, owner=owner)
     return receipt_of(asked.answer, agent.library, prompt=stored.prompt, reviews=asked.reviews())
 
 
 def _refuse_receipt(path: Path | None) -> None:
-    """Say before the turn what would be a pity to find out behind it."""
+    """Refuse a folder that cannot be written to, before the turn starts."""
     if path is not None and not os.access(path.absolute().parent, os.W_OK | os.X_OK):
-        said = f"{one_line(str(path.parent))} is no folder that can be written to."
-        raise click.BadParameter(said, param_hint="--receipt")
+        problem = f"the folder {one_line(str(path.parent))} cannot be written to."
+        raise click.BadParameter(problem, param_hint="--receipt")
 
 
 def _keep_receipt(path: Path, form: Mapping[str, Any] | None) -> None:
-    """Write the receipt; a turn that failed has none."""
+    """Write the receipt; a failed turn has none."""
     if form is None:
         click.echo("No receipt was written: the turn failed.", err=True)
     else:
@@ -145,8 +130,8 @@ def _keep_receipt(path: Path, form: Mapping[str, Any] | None) -> None:
 
 
 def _question(given: str | None) -> str:
-    """Return the question from the words or from standard input; raises `click.UsageError`."""
-    # Words of a command line that are no UTF-8 arrive as lone surrogates.
+    """Return the question, from the argument or standard input; raises `click.UsageError`."""
+    # Arguments that are not UTF-8 arrive as lone surrogates.
     text = given and os.fsencode(given).decode("utf-8", "replace")
     if given == "-" or (given is None and not sys.stdin.isatty()):
         text = sys.stdin.buffer.read(MOST_CHARACTERS * 4 + 1).decode("utf-8", "replace")

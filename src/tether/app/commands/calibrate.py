@@ -1,4 +1,4 @@
-"""`tether calibrate`: fit the floor of an index and say what it does."""
+"""`tether calibrate`: fit the floor of an index and report its rates."""
 
 from __future__ import annotations
 
@@ -9,21 +9,25 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tether.app.keeping import Keeping
+from tether.app.index_sync import IndexSync
 from tether.app.offline import offline_where_set
-from tether.app.options import a_count, as_json, docs, index_folder, judge, settings_under
-from tether.app.parts import JudgeChoice, Searching, passages_for_judge
+from tether.app.options import COUNT, as_json, docs, index_folder, judge, settings_under
 from tether.app.progress import progress_of_questions
-from tether.retrieval.floor.asking import questions_from_corpus, questions_from_file
+from tether.app.search import SearchParts, passages_for_judge
+from tether.app.settings.values import JudgeChoice
 from tether.retrieval.floor.calibrate import calibrate
-from tether.retrieval.floor.given import read_questions
-from tether.retrieval.floor.mixing import fit_mix
+from tether.retrieval.floor.mix import fit_mix
+from tether.retrieval.floor.questions import (
+    questions_from_corpus,
+    questions_from_file,
+    read_questions,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tether.retrieval.floor.asking import FloorQuestion, GivenQuestion
     from tether.retrieval.floor.calibration import Calibration, Rate
+    from tether.retrieval.floor.questions import FloorQuestion, GivenQuestion
     from tether.retrieval.index.snapshot import Snapshot
 
 
@@ -39,7 +43,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--count",
-    type=a_count(),
+    type=COUNT,
     default=150,
     show_default=True,
     help="Questions to make from the documents.",
@@ -56,7 +60,7 @@ if TYPE_CHECKING:
     type=click.FloatRange(0),
     default=800,
     show_default=True,
-    help="Milliseconds that a search has for the judge; it is on where they are enough.",
+    help="Milliseconds per search for the judge; it is on if they are enough.",
 )
 def command(
     *,
@@ -69,27 +73,27 @@ def command(
     target: float,
     latency: float,
 ) -> None:
-    """Fit the floor: below it, nothing is answered.
+    """Fit the floor below which nothing is answered.
 
-    With a file of questions the weights of the mix are fitted too, where that helps. Without one
-    the questions are made from the documents.
+    With a file of questions the weights of the mix are also fitted, if that helps. Without one, the
+    questions are made from the documents.
     """
     given = None if questions is None else read_questions(questions)
     settings = settings_under(index=index, docs=docs or None, judge=judge)
     with offline_where_set(settings):
-        kept = Keeping(settings=settings, floor=False).index()
+        kept = IndexSync(settings=settings, floor=False).index()
     with kept.snapshot() as snapshot, progress_of_questions("Asking") as progress:
         judged = passages_for_judge(judge, latency)
-        searching = Searching.uncalibrated(snapshot, judged=judged)
+        search = SearchParts.uncalibrated(snapshot, judged=judged)
         weights = None
         if given is not None:
-            weights = fit_mix(searching.retriever(), _pages(snapshot), given)
+            weights = fit_mix(search.retriever(), _pages(snapshot), given)
         if weights is not None:
-            searching = searching.with_weights(weights)
+            search = search.with_weights(weights)
         fitted = calibrate(
-            searching.retriever(),
+            search.retriever(),
             _asked(snapshot, given, count),
-            searching.floor_parts,
+            search.floor_parts,
             source="corpus" if given is None else "file",
             target=target,
             weights=weights,

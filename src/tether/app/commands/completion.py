@@ -1,4 +1,4 @@
-"""`tether completion`: the script that lets a shell complete commands and flags."""
+"""`tether completion`: the script with which a shell completes commands and flags."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tether config`: what the settings are, where each came from, and a file to begin with."""
+"""`tether config`: the settings with their origins, and a file to start with."""
 
 from __future__ import annotations
 
@@ -9,17 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tether.app.asking_options import asking_options, settings_from
-from tether.app.options import as_json
-from tether.app.printing import shown
-from tether.app.settings.files import PROJECT_FILE, project_file, user_file
-from tether.app.settings.hiding import hidden
-from tether.app.settings.table import SETTINGS, values_of
-from tether.app.settings.template import template
-from tether.app.writing_files import write_new
+from tether.app.display import shown
+from tether.app.files import write_new
+from tether.app.options import agent_options, as_json
+from tether.app.settings.layers import PROJECT_FILE, project_file, user_file
+from tether.app.settings.table import SETTINGS, template, values_of
+from tether.app.settings.values import hidden
 
 if TYPE_CHECKING:
-    from tether.app.settings.loading import Loaded
+    from tether.app.settings.layers import Loaded
 
 
 @click.group("config")
@@ -28,24 +26,22 @@ def command() -> None:
 
 
 @command.command()
-@asking_options
+@agent_options
 @as_json
-@click.option("--origin", is_flag=True, help="Say where each value came from.")
-@click.pass_context
-def show(context: click.Context, *, as_json: bool, origin: bool) -> None:
-    """Print every setting as it holds here and now.
+@click.option("--origin", is_flag=True, help="Show where each value came from.")
+def show(*, loaded: Loaded, as_json: bool, origin: bool) -> None:
+    """Print the value of every setting in this folder.
 
-    Flags go before TETHER_* variables, those before the project's file, that before the user's,
-    and that before the defaults. Passwords in addresses are not shown.
+    Flags override TETHER_* variables, which override the project's file, which overrides the
+    user's file, which overrides the defaults. Passwords in addresses are not shown.
     """
-    loaded = settings_from(context)
     click.echo(_object(loaded) if as_json else _text(loaded, origin=origin))
 
 
 @command.command()
 @as_json
 def path(as_json: bool) -> None:
-    """Print where the files lie, whether they are there or not."""
+    """Print the paths of the files, which may not exist."""
     user, project = user_file(os.environ), project_file(Path.cwd())
     places = {"user": user, "project": project or Path.cwd() / PROJECT_FILE}
     found = {
@@ -54,7 +50,7 @@ def path(as_json: bool) -> None:
         if place is not None
     }
     lines = [
-        f"{name:8} {it['path']}{'' if it['exists'] else '  (not there)'}"
+        f"{name:8} {it['path']}{'' if it['exists'] else '  (missing)'}"
         for name, it in found.items()
     ]
     click.echo(json.dumps(found) if as_json else shown("\n".join(lines)))
@@ -63,14 +59,14 @@ def path(as_json: bool) -> None:
 @command.command()
 @click.argument("docs", nargs=-1)
 def init(docs: tuple[str, ...]) -> None:
-    """Write a tether.toml into this folder, every setting in it explained; DOCS are set in it."""
+    """Write a tether.toml that explains every setting into this folder; DOCS are set in it."""
     place = Path.cwd() / PROJECT_FILE
     write_new(place, template(docs))
-    click.echo(shown(f"wrote {place}; `tether config show --origin` shows what holds"))
+    click.echo(shown(f"wrote {place}; `tether config show --origin` shows the settings"))
 
 
 def _shown_value(value: Any) -> Any:
-    """Return a value for people: as JSON holds it, without secrets."""
+    """Return a value as JSON, without secrets."""
     if isinstance(value, tuple):
         return [_shown_value(item) for item in value]
     return hidden(str(value)) if isinstance(value, str | Path) else value

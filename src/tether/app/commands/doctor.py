@@ -1,4 +1,4 @@
-"""`tether doctor`: look for what is missing or broken, and say what to do about it."""
+"""`tether doctor`: find missing or broken parts, with advice for each."""
 
 from __future__ import annotations
 
@@ -12,29 +12,26 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tether.app.asking_options import asking_options, settings_from
-from tether.app.checkup import index, machine, model, store
-from tether.app.checkup.finding import Finding
+from tether.app import checkup
+from tether.app.checkup import Finding
 from tether.app.cli import EXIT_FAILED
+from tether.app.display import shown
+from tether.app.event_loop import run_async
 from tether.app.offline import offline_where_set
-from tether.app.options import as_json
-from tether.app.printing import shown
-from tether.app.running import run_async
+from tether.app.options import agent_options, as_json
 
 if TYPE_CHECKING:
-    from tether.app.settings.loading import Loaded
+    from tether.app.settings.layers import Loaded
     from tether.app.settings.values import Settings
 
 MARKS = {"fine": "ok", "note": "note", "problem": "PROBLEM"}
 
 
 @click.command("doctor")
-@asking_options
+@agent_options
 @as_json
-@click.pass_context
-def command(context: click.Context, *, as_json: bool) -> None:
-    """Look at machine, index, store and model; exits with 1 where something is in the way."""
-    loaded = settings_from(context)
+def command(*, loaded: Loaded, as_json: bool) -> None:
+    """Check machine, index, store and model; exits with 1 if a problem prevents an answer."""
     with offline_where_set(loaded.settings):
         findings = list(_findings(loaded))
     if as_json:
@@ -49,22 +46,22 @@ def _findings(loaded: Loaded) -> Iterator[Finding]:
     settings = loaded.settings
     files = ", ".join(map(str, loaded.files)) or "no file: defaults, variables and flags"
     yield Finding("settings", "fine", files)
-    yield machine.python()
-    yield machine.sqlite()
-    yield from machine.extras()
-    yield machine.disk(settings.index)
+    yield checkup.python_finding()
+    yield checkup.sqlite_finding()
+    yield from checkup.extra_findings()
+    yield checkup.disk_finding(settings.index)
     is_terminal, encoding = sys.stdout.isatty(), sys.stdout.encoding or "ascii"
-    yield machine.terminal(os.environ, is_terminal=is_terminal, encoding=encoding)
-    yield from index.index(settings.index, docs=settings.docs)
+    yield checkup.terminal_finding(os.environ, is_terminal=is_terminal, encoding=encoding)
+    yield from checkup.index_findings(settings.index, docs=settings.docs)
     yield from _store(settings)
-    yield model.model(settings)
+    yield checkup.model_finding(settings)
 
 
 def _store(settings: Settings) -> Iterator[Finding]:
     if settings.is_postgres:
-        yield run_async(store.server(settings))
+        yield run_async(checkup.server_finding(settings))
     else:
-        yield from store.file(Path(settings.store))
+        yield from checkup.store_findings(Path(settings.store))
 
 
 def _line(finding: Finding) -> str:

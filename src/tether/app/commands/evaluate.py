@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -12,24 +12,43 @@ from typing import TYPE_CHECKING
 import click
 
 from tether.app.commands.evaluate_answers import answers
-from tether.app.evaluating import Asked, indexed, measure_refusals
-from tether.app.options import a_count, as_json, judge
-from tether.app.parts import JudgeChoice, Searching, passages_for_judge
-from tether.app.progress import progress_of_questions
-from tether.app.tables import tables
+from tether.app.display import aligned
+from tether.app.options import COUNT, as_json, judge
+from tether.app.progress import progress_of_questions, progress_of_steps
+from tether.app.search import SearchParts, known_sources, passages_for_judge
+from tether.app.settings.values import JudgeChoice
+from tether.app.sources import state_line
 from tether.core.errors import InputRefused
-from tether.retrieval.evaluation.evaluate import StageResult, evaluate
-from tether.retrieval.evaluation.stages import stages
+from tether.retrieval.dense.embedder import MiniLm
+from tether.retrieval.evaluation.dataset import (
+    DatasetSource,
+    LabelledQuestion,
+    load_answerability,
+    load_questions,
+)
+from tether.retrieval.evaluation.refusals import (
+    RefusalResult,
+    compare,
+    pages_hidden,
+    score_questions,
+)
+from tether.retrieval.evaluation.stages import MEASURES, StageResult, evaluate, stages
+from tether.retrieval.floor.calibrate import calibrate
+from tether.retrieval.floor.questions import questions_from_corpus
+from tether.retrieval.index.index import Index
+from tether.retrieval.index.parts import default_parts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tether.retrieval.evaluation.dataset import LabelledQuestion
-    from tether.retrieval.evaluation.refusals import RefusalResult
+    from tether.retrieval.evaluation.refusals import Scores
     from tether.retrieval.search.retriever import Retriever
 
 LATENCY = 800.0
-"""Milliseconds for the judge, as `calibrate` has them."""
+"""Milliseconds for the judge, as in `calibrate`."""
+
+QUESTIONS = 150
+"""How many questions are made from the documents to fit the floor, as in `calibrate`."""
 
 
 @click.command()
@@ -45,10 +64,10 @@ LATENCY = 800.0
 @click.option("--no-refusals", is_flag=True, help="Measure the ranking only.")
 @click.option(
     "--every",
-    type=a_count(),
+    type=COUNT,
     default=1,
     show_default=True,
-    help="Take every n-th question only.",
+    help="Use only every n-th question.",
 )
 @judge
 @as_json
@@ -63,24 +82,24 @@ def retrieval(
     judge: JudgeChoice,
     as_json: bool,
 ) -> None:
-    """Measure every lane and stage on DATA, and what a floor fitted without labels refuses.
+    """Measure every lane and stage on DATA, and the refusals of a floor fitted without labels.
 
-    DATA is a folder with corpus.jsonl.gz, queries.jsonl.gz and qrels.tsv, and may have qa.jsonl.gz,
-    whose questions people marked as answerable or not. With qa.jsonl.gz alone only the refusals are
-    measured.
+    DATA is a folder with corpus.jsonl.gz, queries.jsonl.gz and qrels.tsv, and optionally
+    qa.jsonl.gz, whose questions people marked as answerable or not. With qa.jsonl.gz alone only the
+    refusals are measured.
     """
-    asked = Asked.of(data, side, far, every)
+    asked = Questions.of(data, side, far, every)
     if no_refusals and not asked.labelled:
         raise InputRefused(f"{data} has no queries, so there is no ranking to measure")
     with ExitStack() as stack:
         folder = index or Path(stack.enter_context(TemporaryDirectory()))
         snapshot = stack.enter_context(indexed(data, folder).snapshot())
         judged = passages_for_judge(judge, LATENCY)
-        searching = Searching.uncalibrated(snapshot, judged=judged)
-        ranked = _ranked(searching.retriever(), asked.labelled) if asked.labelled else []
-        refused = [] if no_refusals else measure_refusals(searching, asked)
+        search = SearchParts.uncalibrated(snapshot, judged=judged)
+        ranked = _ranked(search.retriever(), asked.labelled) if asked.labelled else []
+        refused = [] if no_refusals else measure_refusals(search, asked)
     if as_json:
-        click.echo(json.dumps(_objects(data, side, ranked, refused)))
+        click.echo(json.dumps(_object(data, side, ranked, refused)))
     else:
         click.echo(tables(ranked, refused))
 
@@ -90,7 +109,7 @@ def _ranked(retriever: Retriever, questions: Sequence[LabelledQuestion]) -> list
         return evaluate(stages(retriever), questions, progress=progress)
 
 
-def _objects(
+def _object(
     data: Path, side: str, ranked: Sequence[StageResult], refused: Sequence[RefusalResult]
 ) -> dict[str, object]:
     return {
@@ -101,6 +120,106 @@ def _objects(
         ],
         "refusals": [asdict(one) for one in refused],
     }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Questions:
+    """The questions of a dataset: labelled with documents, marked by people, and of other data."""
+
+    labelled: tuple[LabelledQuestion, ...]
+    answerable: tuple[str, ...]
+    unanswerable: tuple[str, ...]
+    far: dict[str, tuple[str, ...]]
+
+    @classmethod
+    def of(cls, data: Path, side: str, far: Sequence[Path], every: int) -> Questions:
+        """Load every n-th question; raises `InputRefused` and `SourceUnavailable`."""
+        labelled = load_questions(data, side=side)[::every]
+        answerable, unanswerable = load_answerability(data)
+        if not labelled and not answerable:
+            raise InputRefused(f"{data} has no question that its documents answer")
+        return cls(
+            labelled=labelled,
+            answerable=tuple(answerable[::every]),
+            unanswerable=tuple(unanswerable[::every]),
+            far={other.name: _texts(other)[::every] for other in far},
+        )
+
+
+def _texts(data: Path) -> tuple[str, ...]:
+    labelled = tuple(question.text for question in load_questions(data))
+    if labelled:
+        return labelled
+    answerable, unanswerable = load_answerability(data)
+    return (*answerable, *unanswerable)
+
+
+def indexed(data: Path, folder: Path) -> Index:
+    """Return an index of the dataset alone, created or brought in step.
+
+    Raises `InputRefused` if the index in the folder has other sources: then the keys of the
+    documents would differ from the labels.
+    """
+    source = DatasetSource(folder=data)
+    foreign = [name for name in known_sources(folder) if name != source.name]
+    if foreign:
+        raise InputRefused(f"the index in {folder} contains {foreign[0]}; name another folder")
+    index = Index.create(folder, default_parts())
+    with progress_of_steps() as progress:
+        plan = index.plan(source, progress=progress)
+        report = index.apply(plan, embedder=MiniLm(), progress=progress)
+    failed = [state_line(state) for state in report.states if state.state == "failed"]
+    for line in (*failed, *report.notes):
+        click.echo(line, err=True)
+    return index
+
+
+def measure_refusals(search: SearchParts, asked: Questions) -> list[RefusalResult]:
+    """Fit a floor without labels, then measure it on the questions of people."""
+    with progress_of_questions("Calibrating") as progress:
+        made = questions_from_corpus(search.snapshot, count=QUESTIONS, seed=0)
+        parts = search.floor_parts
+        fitted = calibrate(search.retriever(), made, parts, source="corpus", progress=progress)
+    retriever = search.with_floor(fitted).retriever()
+    labelled = [question.text for question in asked.labelled]
+    marked = _scored(retriever, asked.answerable)
+    answerable = _scored(retriever, labelled) or marked
+    found: list[RefusalResult] = []
+    if labelled:
+        hidden = pages_hidden(retriever, asked.labelled)
+        found.append(compare("own page hidden", answerable, _scored(retriever, labelled, hidden)))
+    for name, texts in asked.far.items():
+        found.append(compare(f"questions of {name}", answerable, _scored(retriever, texts)))
+    if marked and asked.unanswerable:
+        others = _scored(retriever, asked.unanswerable)
+        found.append(compare("marked unanswerable", marked, others))
+    return found
+
+
+def _scored(
+    retriever: Retriever, texts: Sequence[str], hidden: Sequence[frozenset[int]] | None = None
+) -> list[Scores]:
+    with progress_of_questions("Refusing") as progress:
+        return score_questions(retriever, texts, hidden, progress=progress)
+
+
+def tables(ranked: Sequence[StageResult], refused: Sequence[RefusalResult]) -> str:
+    """Return the measures of every stage, and the refusals below them."""
+    names = list(MEASURES)
+    rows = [["stage", *names]]
+    rows += [[one.stage, *(f"{one.measures[name]:.3f}" for name in names)] for one in ranked]
+    text = [aligned(rows)] if ranked else []
+    if refused:
+        rows = [["not answerable", "n", "AUROC", "cosine", "at 5 %", "cosine", "stored", "false"]]
+        rows += [_refusal_row(one) for one in refused]
+        text.append(aligned(rows))
+    return "\n\n".join(text)
+
+
+def _refusal_row(one: RefusalResult) -> list[str]:
+    shares = (one.auroc, one.auroc_of_cosine, one.refused, one.refused_by_cosine)
+    stored = (one.at_threshold, one.false_refusals)
+    return [one.name, str(one.questions), *(f"{share:.3f}" for share in (*shares, *stored))]
 
 
 command = click.Group(

@@ -11,41 +11,46 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tether.app.answer_tables import answer_table, wrong_lines
-from tether.app.asking_options import asking_options, settings_from
-from tether.app.building import opened_searching, opened_store
 from tether.app.cli import EXIT_FAILED
+from tether.app.display import aligned, shown
+from tether.app.event_loop import run_async
+from tether.app.index_sync import opened_search
 from tether.app.models import opened_model
-from tether.app.options import a_count, as_json
-from tether.app.printing import shown
+from tether.app.options import COUNT, agent_options, as_json
 from tether.app.progress import progress_of_questions
-from tether.app.running import run_async
+from tether.app.store import opened_store
 from tether.ask.agent import AskAgent
-from tether.ask.evaluation.asking import Leashed, ask_all
-from tether.ask.evaluation.hiding import HidingLibrary
-from tether.ask.evaluation.naked import Naked
+from tether.ask.evaluation.grades import Result, summarise
 from tether.ask.evaluation.questions import QuestionSet, load_questions
-from tether.ask.evaluation.results import Result, summarise
+from tether.ask.evaluation.trial import HidingLibrary, Leashed, Naked, ask_all
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tether.app.settings.layers import Loaded
     from tether.app.settings.values import Settings
-    from tether.ask.evaluation.asking import Answering
+    from tether.ask.evaluation.grades import Grade, Summary
+    from tether.ask.evaluation.trial import Answering
     from tether.ask.library import Library
+
+HEADER = ("kind", "n", "answered", "verdict", "right", "links", "quotes", "retries", "ms", "p95")
+EXCERPT = 120
 
 
 @click.command("answers")
 @click.argument("questions", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@asking_options
+@agent_options
 @click.option("--naked", is_flag=True, help="Ask the model alone, with the same passages.")
-@click.option("--every", type=a_count(), default=1, show_default=True, help="Every n-th question.")
+@click.option(
+    "--every", type=COUNT, default=1, show_default=True, help="Use only every n-th question."
+)
 @click.option("--kind", "kinds", multiple=True, help="Only questions of this kind; repeatable.")
-@click.option("--strict", is_flag=True, help="Exit with 1 where an answer is not as expected.")
+@click.option("--strict", is_flag=True, help="Exit with 1 if an answer is not as expected.")
 @as_json
-@click.pass_context
 def answers(
-    ctx: click.Context,
     *,
     questions: Path,
+    loaded: Loaded,
     naked: bool,
     every: int,
     kinds: tuple[str, ...],
@@ -54,14 +59,13 @@ def answers(
 ) -> None:
     """Ask the recorded QUESTIONS (a TOML file) and grade every answer.
 
-    The documents are those of the flags, or those that the file names. Links outside of the
-    retrieved pages and quotes that are not in their document are counted whatever was expected;
-    one of them makes the command exit with 1.
+    The documents are those of the flags, or those of the file. Links outside the retrieved pages
+    and quotes that are not in their document are always counted; one of them makes the command exit
+    with 1.
     """
     asked = load_questions(questions)
     chosen = [one for one in asked.questions if not kinds or one.kind in kinds][::every]
-    settings = settings_from(ctx).settings
-    results = run_async(_ask(settings, replace(asked, questions=tuple(chosen)), naked=naked))
+    results = run_async(_ask(loaded.settings, replace(asked, questions=tuple(chosen)), naked=naked))
     click.echo(json.dumps(_object(asked.name, results)) if as_json else _text(results))
     absolute = all(result.grade.links and result.grade.quotes for result in results)
     if not (naked or absolute) or (strict and not all(one.grade.right for one in results)):
@@ -73,8 +77,8 @@ async def _ask(settings: Settings, asked: QuestionSet, *, naked: bool) -> list[R
         settings = _measured(settings, asked, Path(stack.enter_context(TemporaryDirectory())))
         model = await stack.enter_async_context(opened_model(settings))
         store = await stack.enter_async_context(opened_store(settings))
-        searching = stack.enter_context(opened_searching(settings))
-        retriever = searching.retriever()
+        search = stack.enter_context(opened_search(settings))
+        retriever = search.retriever()
 
         def answering(library: Library) -> Answering:
             if naked:
@@ -84,12 +88,12 @@ async def _ask(settings: Settings, asked: QuestionSet, *, naked: bool) -> list[R
                 model=model,
                 store=store,
                 settings=settings.ask,
-                judge=searching.judge,
+                judge=search.judge,
             )
             return Leashed(agent)
 
         def library(hide: tuple[str, ...]) -> Library:
-            return HidingLibrary(searching.snapshot, retriever, hide)
+            return HidingLibrary(search.snapshot, retriever, hide)
 
         results: list[Result] = []
         with progress_of_questions("Asking") as progress:
@@ -100,9 +104,9 @@ async def _ask(settings: Settings, asked: QuestionSet, *, naked: bool) -> list[R
 
 
 def _measured(settings: Settings, asked: QuestionSet, scratch: Path) -> Settings:
-    """Return the settings for measuring: a store of its own, and the documents of the set.
+    """Return the settings for measuring: a temporary store, and the documents of the set.
 
-    Memories and earlier conversations of the person at this machine have no say.
+    Memories and conversations of the user do not affect the answers.
     """
     measured = replace(settings, store=str(scratch / "store.db"))
     if not settings.docs and asked.docs is not None:
@@ -121,3 +125,40 @@ def _object(name: str, results: list[Result]) -> dict[str, Any]:
 def _text(results: list[Result]) -> str:
     parts = [answer_table(summarise(results)), "\n".join(wrong_lines(results))]
     return shown("\n\n".join(filter(None, parts)))
+
+
+def answer_table(summaries: Sequence[Summary]) -> str:
+    """Return the counts of each kind of question; `links` and `quotes` should equal `n`."""
+    rows: list[list[str]] = [[*HEADER]]
+    for one in summaries:
+        counts = (one.asked, one.answered, one.verdicts, one.right, one.links, one.quotes)
+        times = (f"{one.median_ms:.0f}", f"{one.p95_ms:.0f}")
+        rows.append([one.kind, *map(str, counts), str(one.retries), *times])
+    return aligned(rows)
+
+
+def wrong_lines(results: Sequence[Result]) -> list[str]:
+    """Return a line with the reasons for every answer that is not as expected."""
+    return [
+        f"{result.id} ({result.kind}): {', '.join(_reasons(result.grade))}: {_excerpt(result)}"
+        for result in results
+        if not (result.grade.right and result.grade.links and result.grade.quotes)
+    ]
+
+
+def _reasons(grade: Grade) -> list[str]:
+    looked_at = {
+        "other verdict": grade.verdict,
+        "other page": grade.page,
+        "text missing": grade.says,
+        "wrong yes or no": grade.yes_no,
+        "forbidden text": grade.clean,
+        "link outside": grade.links,
+        "quote not found": grade.quotes,
+    }
+    return [reason for reason, holds in looked_at.items() if holds is False]
+
+
+def _excerpt(result: Result) -> str:
+    text = " ".join((result.problem or f"{result.verdict}: {result.text}").split())
+    return text if len(text) <= EXCERPT else f"{text[: EXCERPT - 1]}…"

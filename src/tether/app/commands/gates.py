@@ -1,4 +1,4 @@
-"""`tether gates`: what waits for a person, shown as it will be run, and decided by one."""
+"""`tether gates`: the calls that wait for a person, exactly as they will run, and the decisions."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import getpass
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any
 
 import click
 
-from tether.app.commands.memory_options import settings_of, tell, with_store
-from tether.app.options import as_json
-from tether.app.printing import shown
+from tether.app.display import shown
+from tether.app.options import COUNT, as_json
 from tether.app.settings import Settings
-from tether.batteries.storage.port import Store
+from tether.app.store import store_options, tell, with_store
 from tether.batteries.storage.records import GateRow, GateState
 from tether.batteries.tools.durable_steps import escaped, shown_gate
 
@@ -25,29 +25,65 @@ STATES: Mapping[str, tuple[GateState, ...]] = {
     "all": ("open", "approved", "denied", "expired", "running", "done", "failed", "unknown"),
 }
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+_gate_options = store_options("Only the gates of this owner.")
 
 
-def _of_a_store(command: Command) -> Command:
-    owner = click.option("--owner", metavar="NAME", help="Only the gates of this owner.")
-    store = click.option("--store", metavar="FILE|URL", help="Where gates are kept.")
-    return store(owner(as_json(command)))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Decision:
+    """The options of a decision about one gate."""
+
+    id: str
+    checksum: str | None
+    by: str | None
+    note: str
+    settings: Settings
+
+    def gate(self) -> GateRow:
+        return _read(self.id, self.settings)
+
+    def settle(self, *, approved: bool, checksum: str) -> GateRow:
+        return with_store(
+            self.settings,
+            lambda store: store.settle_gate(
+                self.id,
+                approved=approved,
+                by=_login() if self.by is None else self.by,
+                checksum=checksum,
+                note=self.note,
+                owner=self.settings.owner or None,
+            ),
+        )
 
 
-def _deciding(command: Command) -> Command:
-    checksum = click.option(
-        "--checksum", metavar="SHA256", help="Of the call that you mean; without it you are asked."
-    )
-    by = click.option("--by", metavar="NAME", help="Who decides.  [default: the login name]")
-    note = click.option("--note", metavar="TEXT", default="", help="Why; the model is told a no's.")
-    return click.argument("id")(checksum(by(note(_of_a_store(command)))))
+def _decision_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of a decision; the command receives it as one value."""
+
+    @wraps(command)
+    def decide(*, as_json: bool, **given: Any) -> None:
+        command(_Decision(**given), as_json=as_json)
+
+    decorated = _gate_options(as_json(decide))
+    for decorate in (
+        click.option(
+            "--note", metavar="TEXT", default="", help="The reason; a model reads a no's."
+        ),
+        click.option("--by", metavar="NAME", help="Who decides.  [default: the login name]"),
+        click.option(
+            "--checksum",
+            metavar="SHA256",
+            help="Of the call that you mean; without it you are asked.",
+        ),
+        click.argument("id"),
+    ):
+        decorated = decorate(decorated)
+    return decorated
 
 
 @click.group("gates")
 def command() -> None:
-    """Decide what waits for a person.
+    """Decide about calls that wait for a person.
 
-    A gate is a call of a tool that runs only once somebody has approved it. Only people decide:
+    A gate is a call of a tool that runs only after somebody has approved it. Only people decide:
     there is no tool for it.
     """
 
@@ -60,108 +96,55 @@ def command() -> None:
     show_default=True,
     help="Which ones: unknown ones may have run when their process died.",
 )
-@click.option("--limit", type=click.IntRange(min=1), default=100, show_default=True)
-@_of_a_store
-def list_gates(
-    *, state: str, limit: int, store: str | None, owner: str | None, as_json: bool
-) -> None:
-    """Print the gates, oldest first; those whose time is over are expired, which is a no."""
-
-    async def work(opened: Store, owner: str) -> list[GateRow]:
-        found = await opened.gates(owner=owner or None, states=STATES[state], limit=limit)
-        return list(found)
-
-    rows = with_store(settings_of(store, owner), work)
+@click.option("--limit", type=COUNT, default=100, show_default=True)
+@_gate_options
+@as_json
+def list_gates(*, state: str, limit: int, settings: Settings, as_json: bool) -> None:
+    """Print the gates, oldest first; a gate that has expired counts as denied."""
+    owner, states = settings.owner or None, STATES[state]
+    rows = with_store(settings, lambda store: store.gates(owner=owner, states=states, limit=limit))
     text = "\n".join(map(_entry, rows)) or "Nothing waits for a decision."
     tell({"gates": [_form(row) for row in rows]}, text, as_json=as_json)
 
 
 @command.command("show")
 @click.argument("id")
-@_of_a_store
-def show(*, id: str, store: str | None, owner: str | None, as_json: bool) -> None:
-    """Print the whole of the gate ID: what will be run, to the letter."""
-    row = _read(id, settings_of(store, owner))
+@_gate_options
+@as_json
+def show(*, id: str, settings: Settings, as_json: bool) -> None:
+    """Print the gate ID in full: the exact call that will be made."""
+    row = _read(id, settings)
     tell(_form(row), _page(row), as_json=as_json)
 
 
 @command.command("approve")
-@_deciding
-def approve(
-    *,
-    id: str,
-    checksum: str | None,
-    by: str | None,
-    note: str,
-    store: str | None,
-    owner: str | None,
-    as_json: bool,
-) -> None:
+@_decision_options
+def approve(decision: _Decision, *, as_json: bool) -> None:
     """Approve the call of the gate ID. It runs once, when its run goes on.
 
     The call is shown first and you are asked; with --checksum you have looked already.
     """
-    settings = settings_of(store, owner)
-    checksum = checksum or _asked(_read(id, settings))
-    decision = _Decision(id=id, checksum=checksum, approved=True, by=by, note=note)
-    row = decision.settled(settings)
+    checksum = decision.checksum or _confirmed(decision.gate())
+    row = decision.settle(approved=True, checksum=checksum)
     tell(_form(row), f"Approved: {_call(row)}", as_json=as_json)
 
 
 @command.command("deny")
-@_deciding
-def deny(
-    *,
-    id: str,
-    checksum: str | None,
-    by: str | None,
-    note: str,
-    store: str | None,
-    owner: str | None,
-    as_json: bool,
-) -> None:
+@_decision_options
+def deny(decision: _Decision, *, as_json: bool) -> None:
     """Deny the call of the gate ID; it never runs."""
-    settings = settings_of(store, owner)
-    checksum = checksum or _read(id, settings).checksum
-    decision = _Decision(id=id, checksum=checksum, approved=False, by=by, note=note)
-    row = decision.settled(settings)
+    checksum = decision.checksum or decision.gate().checksum
+    row = decision.settle(approved=False, checksum=checksum)
     tell(_form(row), f"Denied: {_call(row)}", as_json=as_json)
 
 
 def _read(id: str, settings: Settings) -> GateRow:
-    async def work(opened: Store, owner: str) -> GateRow:
-        return await opened.gate(id, owner=owner or None)
-
-    return with_store(settings, work)
+    return with_store(settings, lambda store: store.gate(id, owner=settings.owner or None))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Decision:
-    """What somebody typed about a gate."""
-
-    id: str
-    checksum: str
-    approved: bool
-    by: str | None
-    note: str
-
-    def settled(self, settings: Settings) -> GateRow:
-        async def work(opened: Store, owner: str) -> GateRow:
-            return await opened.settle_gate(
-                self.id,
-                approved=self.approved,
-                by=_login() if self.by is None else self.by,
-                checksum=self.checksum,
-                note=self.note,
-                owner=owner or None,
-            )
-
-        return with_store(settings, work)
-
-
-def _asked(row: GateRow) -> str:
-    """Show a gate on standard error and ask; return the checksum of what was shown."""
-    if row.state == "open":  # otherwise settling says best what is wrong
+def _confirmed(row: GateRow) -> str:
+    """Show a gate on standard error and ask; return the checksum of the call that was shown."""
+    if row.state == "open":  # otherwise the error of settling explains best
         click.echo(shown(_page(row)), err=True)
         click.confirm("Run this?", abort=True, err=True)
     return row.checksum

@@ -2,11 +2,233 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
 import click
 
-from tether.app.commands.index_looking import check, plan, show, status
-from tether.app.commands.index_watching import watch
-from tether.app.commands.index_writing import apply, embed, migrate, rollback
+from tether.app.cli import EXIT_FAILED
+from tether.app.commands.index_watch import watch
+from tether.app.display import shown
+from tether.app.offline import offline_where_set
+from tether.app.options import as_json, index_folder, settings_under
+from tether.app.progress import progress_of_steps
+from tether.app.search import open_index
+from tether.app.sources import (
+    OpenSources,
+    configured_sources,
+    state_counts,
+    state_line,
+    with_sources,
+)
+from tether.retrieval.dense.embedder import MiniLm
+from tether.retrieval.errors import IndexMissing
+from tether.retrieval.index.index import Index
+from tether.retrieval.index.parts import default_parts
+
+if TYPE_CHECKING:
+    from tether.retrieval.index.index import ApplyReport
+    from tether.retrieval.index.plan import Plan
+    from tether.retrieval.index.status import Shown, Status
+    from tether.retrieval.index.vectors import Embedded
+
+
+@click.command()
+@click.argument("addresses", nargs=-1)
+@index_folder
+@as_json
+@click.option("--no-embeddings", is_flag=True, help="Index words only; `embed` adds vectors later.")
+@click.option("--rebuild", is_flag=True, help="Rebuild the arrays from the stored texts.")
+@click.option("--recreate", is_flag=True, help="Start over in place of a damaged index.")
+@click.option(
+    "--forget", multiple=True, metavar="SOURCE", help="Remove a source and its documents."
+)
+def apply(
+    *,
+    addresses: tuple[str, ...],
+    index: Path,
+    as_json: bool,
+    no_embeddings: bool,
+    rebuild: bool,
+    recreate: bool,
+    forget: tuple[str, ...],
+) -> None:
+    """Bring the index in step with ADDRESSES.
+
+    Without ADDRESSES, with the sources of the index and the documents of the settings.
+
+    Words are searchable first, then vectors are added. The previous generation answers until the
+    new one is complete. Exits with 1 if a document failed; each document ends in a named state.
+    """
+    settings = settings_under()
+    if recreate and not (addresses or settings.docs):
+        raise click.UsageError("name the documents to index: --recreate starts over")
+    addresses = addresses or (settings.docs if recreate else configured_sources(index, forget))
+    kept = (Index.recreate if recreate else Index.create)(index, default_parts())
+    embedder = None if no_embeddings else MiniLm()
+    with offline_where_set(settings), progress_of_steps() as progress:
+
+        def work(opened: OpenSources) -> ApplyReport:
+            hear = opened.checked(progress)
+            plan = kept.plan(*opened.sources, forget=forget, rebuild=rebuild, progress=hear)
+            return kept.apply(plan, embedder=embedder, progress=hear)
+
+        report = with_sources(kept, addresses, work)
+    click.echo(json.dumps(asdict(report)) if as_json else _report_text(report))
+    if any(state.state == "failed" for state in report.states):
+        raise SystemExit(EXIT_FAILED)
+
+
+@click.command()
+@index_folder
+@as_json
+def embed(index: Path, as_json: bool) -> None:
+    """Add the missing vectors; can be interrupted and run again."""
+    with progress_of_steps() as progress:
+        done = open_index(index).embed(MiniLm(), progress=progress)
+    _echo_embedded(done, as_json=as_json)
+
+
+@click.command()
+@index_folder
+@as_json
+def migrate(index: Path, as_json: bool) -> None:
+    """Change to the embedder of this version, using the stored texts."""
+    with progress_of_steps() as progress:
+        done = open_index(index).migrate(MiniLm(), progress=progress)
+    _echo_embedded(done, as_json=as_json)
+
+
+@click.command()
+@index_folder
+def rollback(index: Path) -> None:
+    """Go back to the previous generation; a second rollback undoes the first."""
+    click.echo(f"generation {open_index(index).rollback()} answers now")
+
+
+@click.command()
+@click.argument("addresses", nargs=-1)
+@index_folder
+@as_json
+def plan(addresses: tuple[str, ...], index: Path, as_json: bool) -> None:
+    """Show the changes that `apply` would make for ADDRESSES, without writing anything."""
+    addresses = addresses or configured_sources(index)
+    with offline_where_set(settings_under()), _index_or_none(index) as kept:
+        found = _planned(kept, addresses)
+    click.echo(json.dumps(_plan_object(found)) if as_json else shown(str(found)))
+
+
+@click.command()
+@index_folder
+@as_json
+def status(index: Path, as_json: bool) -> None:
+    """Summarise the index, and list the documents that could not be read."""
+    found = open_index(index).status()
+    click.echo(json.dumps(asdict(found)) if as_json else _status_text(found))
+
+
+@click.command()
+@click.argument("key")
+@index_folder
+@as_json
+def show(key: str, index: Path, as_json: bool) -> None:
+    """Print the document KEY as passages, with their positions in the text."""
+    found = open_index(index).show(key)
+    click.echo(json.dumps(asdict(found)) if as_json else _shown_text(found))
+
+
+@click.command()
+@index_folder
+@as_json
+def check(index: Path, as_json: bool) -> None:
+    """Check every byte of the index; exits with 1 if anything is damaged."""
+    damages = open_index(index).check()
+    if as_json:
+        click.echo(json.dumps({"damages": [asdict(damage) for damage in damages]}))
+    else:
+        lines = [shown(f"damaged: {damage.file}: {damage.what}") for damage in damages]
+        click.echo("\n".join(lines) or "the index is sound")
+    if damages:
+        raise SystemExit(EXIT_FAILED)
+
+
+def _echo_embedded(done: Embedded, *, as_json: bool) -> None:
+    lines = [f"{done.rows} passages have vectors", *done.notes]
+    click.echo(json.dumps(asdict(done)) if as_json else "\n".join(lines))
+
+
+def _report_text(report: ApplyReport) -> str:
+    lines = [
+        f"{len(report.states)} documents: {state_counts(report.states)}",
+        f"generation {report.generation}: {report.chunks} passages, {report.embedded} with vectors",
+        *(state_line(state) for state in report.states if state.state == "failed"),
+        *(shown(note) for note in report.notes),
+    ]
+    return "\n".join(lines)
+
+
+def _planned(kept: Index, addresses: Sequence[str]) -> Plan:
+    with progress_of_steps() as progress:
+        return with_sources(
+            kept,
+            addresses,
+            lambda opened: kept.plan(*opened.sources, progress=opened.checked(progress)),
+        )
+
+
+@contextmanager
+def _index_or_none(folder: Path) -> Generator[Index]:
+    """Yield the index, or an empty one in a temporary folder, so that a plan writes nothing."""
+    with ExitStack() as stack:
+        try:
+            kept = open_index(folder)
+        except IndexMissing:
+            elsewhere = stack.enter_context(TemporaryDirectory())
+            kept = Index.create(Path(elsewhere) / "index", default_parts())
+        yield kept
+
+
+def _plan_object(plan: Plan) -> dict[str, object]:
+    return {
+        "added": [read.item.key for read in plan.added],
+        "changed": [read.item.key for read in plan.changed],
+        "unchanged": list(plan.unchanged),
+        "removed": list(plan.removed),
+        "skipped": {outcome.key: outcome.reason for outcome in plan.skipped},
+        "failed": {outcome.key: outcome.reason for outcome in plan.failed},
+        "lanes": list(plan.lanes),
+    }
+
+
+def _status_text(found: Status) -> str:
+    states = ", ".join(f"{count} {state}" for state, count in found.states.items())
+    stale = ", but the documents changed since" if found.calibration_is_stale else ""
+    lines = [
+        f"generation  {found.generation} of {found.created}",
+        f"sources     {', '.join(found.sources)}",
+        f"documents   {found.documents} ({states})",
+        f"passages    {found.chunks}, {found.embedded} with vectors",
+        f"calibrated  {'yes' if found.is_calibrated else 'no: run `tether calibrate`'}{stale}",
+        f"on disk     {found.bytes / 1e6:.1f} MB",
+        *(state_line(state) for state in found.troubled),
+    ]
+    return shown("\n".join(lines))
+
+
+def _shown_text(found: Shown) -> str:
+    document = found.document
+    lines = [f"{document.title}  ({document.kind}, {len(found.chunks)} passages)"]
+    lines += [f"note: {note}" for note in document.notes]
+    for chunk in found.chunks:
+        lines += ["", f"[{chunk.id}] {chunk.start}-{chunk.end}, {chunk.tokens} tokens"]
+        lines += [chunk.heading, chunk.text]
+    return shown("\n".join(lines))
+
 
 command = click.Group(
     "index",

@@ -1,26 +1,21 @@
-"""`tether memory`: what is remembered, where it came from, and how to be rid of it."""
+"""`tether memory`: memories with their origin, and standing instructions: list, add, delete."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
-from tether.app.commands.memory_instructions import instructions
-from tether.app.commands.memory_options import (
-    of_a_store,
-    one_line,
-    person,
-    settings_of,
-    tell,
-    with_store,
-)
+from tether.app.display import one_line
+from tether.app.files import write_new
 from tether.app.options import as_json
-from tether.app.writing_files import write_new
+from tether.app.settings import Settings
+from tether.app.store import store_options, tell, with_store
 from tether.batteries.storage.port import Store
-from tether.batteries.storage.records import MemoryRecord
+from tether.batteries.storage.records import Instruction, MemoryRecord
 from tether.core.errors import InputRefused
 from tether.core.ids import new_id
 from tether.core.memory import Memory
@@ -30,9 +25,9 @@ from tether.runtime.clock import SystemClock
 LARGEST_IMPORT = 10_000_000
 
 
-@click.group("memory", commands=[instructions])
+@click.group("memory")
 def command() -> None:
-    """See and change what is remembered, and where it came from."""
+    """See and change memories with their origin, and the standing instructions."""
 
 
 @command.command("list")
@@ -43,96 +38,78 @@ def command() -> None:
     show_default=True,
     help="Which ones: proposed ones wait for a person and are not used.",
 )
-@of_a_store
+@store_options()
 @as_json
-def list_memories(*, state: str, store: str | None, owner: str | None, as_json: bool) -> None:
+def list_memories(*, state: str, settings: Settings, as_json: bool) -> None:
     """Print memories with their origin, tier and date, the newest last."""
-
-    async def work(opened: Store, owner: str) -> list[dict[str, Any]]:
-        forms = await opened.export_memories(owner=owner)
-        return [form for form in forms if state in ("all", form["state"])]
-
-    found = with_store(settings_of(store, owner), work)
+    forms = with_store(settings, lambda store: store.export_memories(owner=settings.owner))
+    found = [form for form in forms if state in ("all", form["state"])]
     text = "\n".join(map(_lines, found)) or "Nothing is remembered."
     tell({"memories": found}, text, as_json=as_json)
 
 
 @command.command("add")
 @click.argument("text")
-@of_a_store
+@store_options()
 @as_json
-def add(*, text: str, store: str | None, owner: str | None, as_json: bool) -> None:
+def add(*, text: str, settings: Settings, as_json: bool) -> None:
     """Remember TEXT, in your own words."""
-
-    async def work(opened: Store, owner: str) -> MemoryRecord:
-        memory = Memory(
-            id=new_id(), content=text, confidence=1, importance=0.8, created_at=SystemClock().now()
-        )
-        record = MemoryRecord(memory=memory, owner=owner, tier="first-party", origin="person")
-        return await opened.remember(record)
-
-    made = with_store(settings_of(store, owner), work, new=True)
-    told = one_line(str(made.memory.content))
-    tell(_form(made), f"Remembered: {made.memory.id}  {told}", as_json=as_json)
+    memory = Memory(
+        id=new_id(), content=text, confidence=1, importance=0.8, created_at=SystemClock().now()
+    )
+    record = MemoryRecord(memory=memory, owner=settings.owner, tier="first-party", origin="person")
+    made = with_store(settings, lambda store: store.remember(record), new=True)
+    content = one_line(str(made.memory.content))
+    tell(_form(made), f"Remembered: {made.memory.id}  {content}", as_json=as_json)
 
 
 @command.command("confirm")
 @click.argument("id")
-@of_a_store
+@store_options()
 @as_json
-def confirm(*, id: str, store: str | None, owner: str | None, as_json: bool) -> None:
-    """Let the proposed memory ID be used; its tier stays what it is."""
-    settings = settings_of(store, owner)
-
-    async def work(opened: Store, owner: str) -> MemoryRecord:
-        return await opened.confirm_memory(id, owner=owner, by=person(settings))
-
-    made = with_store(settings, work)
-    told = one_line(str(made.memory.content))
-    tell(_form(made), f"Active, {made.tier}: {told}", as_json=as_json)
+def confirm(*, id: str, settings: Settings, as_json: bool) -> None:
+    """Let the proposed memory ID be used; its tier does not change."""
+    owner, by = settings.owner, _person(settings)
+    made = with_store(settings, lambda store: store.confirm_memory(id, owner=owner, by=by))
+    content = one_line(str(made.memory.content))
+    tell(_form(made), f"Active, {made.tier}: {content}", as_json=as_json)
 
 
 @command.command("forget")
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
-@of_a_store
+@store_options()
 @as_json
-def forget(*, ids: tuple[str, ...], store: str | None, owner: str | None, as_json: bool) -> None:
-    """Delete memories for good, all of them or none."""
+def forget(*, ids: tuple[str, ...], settings: Settings, as_json: bool) -> None:
+    """Delete memories permanently, all of them or none."""
 
-    async def work(opened: Store, owner: str) -> None:
-        known = {form["id"] for form in await opened.export_memories(owner=owner)}
-        for id in sorted(set(ids), key=lambda id: id in known):  # one that is missing stops it all
-            await opened.forget(id, owner=owner)
+    async def work(store: Store) -> None:
+        known = {form["id"] for form in await store.export_memories(owner=settings.owner)}
+        for id in sorted(set(ids), key=lambda id: id in known):  # a missing one stops it first
+            await store.forget(id, owner=settings.owner)
 
-    with_store(settings_of(store, owner), work)
+    with_store(settings, work)
     tell({"forgotten": list(ids)}, f"Forgotten: {len(set(ids))}", as_json=as_json)
 
 
 @command.command("forget-source")
 @click.argument("source")
-@of_a_store
+@store_options()
 @as_json
-def forget_source(*, source: str, store: str | None, owner: str | None, as_json: bool) -> None:
+def forget_source(*, source: str, settings: Settings, as_json: bool) -> None:
     """Delete every memory derived from SOURCE, and keep that source out from now on."""
-
-    async def work(opened: Store, owner: str) -> int:
-        return await opened.forget_source(source, owner=owner)
-
-    count = with_store(settings_of(store, owner), work, new=True)
+    owner = settings.owner
+    count = with_store(settings, lambda store: store.forget_source(source, owner=owner), new=True)
     text = f"Forgotten: {count}. Nothing of {one_line(source)} is remembered from now on."
     tell({"forgotten": count, "source": source}, text, as_json=as_json)
 
 
 @command.command("export")
 @click.argument("file", type=click.Path(path_type=Path), required=False)
-@of_a_store
-def export(*, file: Path | None, store: str | None, owner: str | None) -> None:
+@store_options()
+def export(*, file: Path | None, settings: Settings) -> None:
     """Write all memories as JSON into FILE, which must be new, or print them."""
-
-    async def work(opened: Store, owner: str) -> list[dict[str, Any]]:
-        return await opened.export_memories(owner=owner)
-
-    text = json.dumps(with_store(settings_of(store, owner), work), indent=2)
+    forms = with_store(settings, lambda store: store.export_memories(owner=settings.owner))
+    text = json.dumps(forms, indent=2)
     if file is None:
         click.echo(text)
     else:
@@ -149,24 +126,78 @@ def export(*, file: Path | None, store: str | None, owner: str | None) -> None:
     show_default=True,
     help="The most authority that a memory of the file may have, whatever it says.",
 )
-@of_a_store
+@store_options()
 @as_json
-def import_memories(
-    *, file: Path, tier: TrustTier, store: str | None, owner: str | None, as_json: bool
-) -> None:
+def import_memories(*, file: Path, tier: TrustTier, settings: Settings, as_json: bool) -> None:
     """Read the memories of FILE as proposals; `tether memory confirm` makes one active."""
-    forms = _read(file)
-
-    async def work(opened: Store, owner: str) -> int:
-        return await opened.import_memories(forms, owner=owner, tier=tier)
-
-    count = with_store(settings_of(store, owner), work, new=True)
+    forms, owner = _read(file), settings.owner
+    count = with_store(
+        settings, lambda store: store.import_memories(forms, owner=owner, tier=tier), new=True
+    )
     tell({"imported": count}, f"Proposed: {count}", as_json=as_json)
 
 
+@command.group("instructions")
+def instructions() -> None:
+    """See and change the standing instructions; only a person puts one in force."""
+
+
+@instructions.command("list")
+@store_options()
+@as_json
+def list_instructions(*, settings: Settings, as_json: bool) -> None:
+    """Print the instructions in force, and those that are only proposed."""
+    owner = settings.owner
+    found = with_store(settings, lambda store: store.instructions(owner=owner, state=None))
+    text = "\n".join(map(_instruction_lines, found)) or "There are no instructions."
+    tell({"instructions": [_instruction_form(one) for one in found]}, text, as_json=as_json)
+
+
+@instructions.command("add")
+@click.argument("text")
+@store_options()
+@as_json
+def add_instruction(*, text: str, settings: Settings, as_json: bool) -> None:
+    """Put the instruction TEXT in force, in your own words."""
+
+    async def work(store: Store) -> Instruction:
+        made = await store.propose_instruction(text, owner=settings.owner)
+        by = _person(settings)
+        return await store.confirm_instruction(made.id, owner=settings.owner, by=by)
+
+    made = with_store(settings, work, new=True)
+    tell(_instruction_form(made), _instruction_lines(made), as_json=as_json)
+
+
+@instructions.command("confirm")
+@click.argument("id")
+@store_options()
+@as_json
+def confirm_instruction(*, id: str, settings: Settings, as_json: bool) -> None:
+    """Put the proposed instruction ID in force."""
+    owner, by = settings.owner, _person(settings)
+    made = with_store(settings, lambda store: store.confirm_instruction(id, owner=owner, by=by))
+    tell(_instruction_form(made), _instruction_lines(made), as_json=as_json)
+
+
+@instructions.command("drop")
+@click.argument("id")
+@store_options()
+@as_json
+def drop_instruction(*, id: str, settings: Settings, as_json: bool) -> None:
+    """Delete the instruction ID."""
+    with_store(settings, lambda store: store.drop_instruction(id, owner=settings.owner))
+    tell({"dropped": id}, f"Dropped: {one_line(id)}", as_json=as_json)
+
+
+def _person(settings: Settings) -> str:
+    """Return the name that a confirmation is noted under."""
+    return settings.owner or "command line"
+
+
 def _read(file: Path) -> list[Any]:
-    """Return the forms of a file; raises `InputRefused` for one that is no export."""
-    wrong = "it is no export of `tether memory export`"
+    """Return the memories of a file as JSON; raises `InputRefused` if it is not an export."""
+    wrong = "it is not an export of `tether memory export`"
     try:
         with file.open("rb") as opened:
             content = opened.read(LARGEST_IMPORT + 1)
@@ -179,12 +210,12 @@ def _read(file: Path) -> list[Any]:
     except (ValueError, RecursionError) as error:
         raise InputRefused(f"{file} cannot be read as JSON: {wrong}") from error
     if not isinstance(forms, list):
-        raise InputRefused(f"{file} holds no list: {wrong}")
+        raise InputRefused(f"{file} does not contain a list: {wrong}")
     return forms
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def _form(record: MemoryRecord) -> dict[str, Any]:
@@ -196,5 +227,14 @@ def _lines(form: dict[str, Any]) -> str:
     marks = [form["state"], form["tier"], form["origin"], form["updated_at"][:10]]
     marks += [f"from {one_line(source)}" for source in form["sources"]]
     if not form["intact"]:
-        marks.append("CHANGED OUTSIDE OF THE STORE, not used")
+        marks.append("CHANGED OUTSIDE THE STORE, not used")
     return f"{form['id']}  {', '.join(marks)}\n    {one_line(form['content'])}"
+
+
+def _instruction_form(one: Instruction) -> dict[str, Any]:
+    return asdict(one) | {"created_at": one.created_at.isoformat()}
+
+
+def _instruction_lines(one: Instruction) -> str:
+    by = f", confirmed by {one_line(one.confirmed_by)}" if one.confirmed_by else ""
+    return f"{one.id}  {one.state}{by}, {one.created_at:%Y-%m-%d}\n    {one_line(one.text)}"

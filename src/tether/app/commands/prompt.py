@@ -1,4 +1,4 @@
-"""`tether prompt`: what a model was really sent in a past turn."""
+"""`tether prompt`: the exact prompt that a model was sent in a past turn."""
 
 from __future__ import annotations
 
@@ -6,31 +6,26 @@ import json
 
 import click
 
-from tether.app.commands.memory_options import of_a_store, settings_of, with_store
+from tether.app.display import shown
 from tether.app.options import as_json
-from tether.app.printing import shown
-from tether.app.settings.values import EXTRACTIVE
-from tether.batteries.storage.port import Store
+from tether.app.settings.values import EXTRACTIVE, Settings
+from tether.app.store import store_options, with_store
 from tether.batteries.storage.records import Exchange
 
-NO_PROMPT = "This turn had no prompt: nothing that was found sufficed, so no model was asked."
-QUOTED = "This turn was answered by quotation: no model was sent this, it is what was quoted from."
+NO_PROMPT = "This turn had no prompt: the evidence was not sufficient, so no model was called."
+QUOTED = "This turn was answered by quotation: no model was called; these are the passages quoted."
 
 
 @click.command("prompt")
 @click.argument("turn", default="", required=False)
-@of_a_store
+@store_options("Whose conversation it is.")
 @as_json
-def command(*, turn: str, store: str | None, owner: str | None, as_json: bool) -> None:
+def command(*, turn: str, settings: Settings, as_json: bool) -> None:
     """Print the exact prompt of TURN, of the latest turn unless one is named.
 
     The id of a turn is in `tether ask --json`, in a receipt, and in `/history` of `tether chat`.
     """
-
-    async def work(opened: Store, owner: str) -> Exchange:
-        return await opened.exchange(turn, owner=owner)
-
-    found = with_store(settings_of(store, owner), work)
+    found = with_store(settings, lambda store: store.exchange(turn, owner=settings.owner))
     if as_json:
         click.echo(json.dumps(_form(found)))
         return

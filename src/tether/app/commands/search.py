@@ -1,4 +1,4 @@
-"""`tether search`: the passages that answer a question, and why they were found."""
+"""`tether search`: the passages that answer a question, and how they were found."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING
 import click
 
 from tether.app.cli import EXIT_REFUSED
-from tether.app.keeping import opened_searching
+from tether.app.display import shown
+from tether.app.index_sync import opened_search
 from tether.app.offline import offline_where_set
-from tether.app.options import a_count, as_json, docs, index_folder, judge, settings_under
-from tether.app.parts import JudgeChoice
-from tether.app.printing import shown
+from tether.app.options import COUNT, as_json, docs, index_folder, judge, settings_under
+from tether.app.settings.values import JudgeChoice
 from tether.retrieval.query import Query
 
 if TYPE_CHECKING:
-    from tether.retrieval.hit import Hit
-    from tether.retrieval.search.findings import Findings, Refusal
+    from tether.retrieval.hit import Findings, Hit, Refusal
 
 EXCERPT = 300
 
@@ -31,7 +30,7 @@ EXCERPT = 300
 @judge
 @as_json
 @click.option(
-    "--limit", type=a_count(), default=5, show_default=True, help="How many passages to print."
+    "--limit", type=COUNT, default=5, show_default=True, help="How many passages to print."
 )
 @click.option("--explain", is_flag=True, help="Show each lane's rank and score.")
 def command(
@@ -46,11 +45,11 @@ def command(
 ) -> None:
     """Print the passages that answer QUESTION best.
 
-    Exits with 3 where the index is calibrated and nothing found is likely to answer.
+    Exits with 3 if the index is calibrated and no passage is likely to answer.
     """
     settings = settings_under(index=index, docs=docs or None, judge=judge)
-    with offline_where_set(settings), opened_searching(settings) as searching:
-        findings = searching.retriever().search(Query(question=question), limit=limit)
+    with offline_where_set(settings), opened_search(settings) as search:
+        findings = search.retriever().search(Query(question=question), limit=limit)
     click.echo(json.dumps(asdict(findings)) if as_json else _text(findings, explain=explain))
     if not findings.sufficient:
         raise SystemExit(EXIT_REFUSED)

@@ -1,9 +1,8 @@
-"""`tether verify`: answers of the past against the documents of today, without any model."""
+"""`tether verify`: past answers against the present documents, without a model."""
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,14 +10,13 @@ from typing import Any
 import click
 
 from tether.app.cli import EXIT_FAILED
-from tether.app.options import as_json
-from tether.app.printing import told
-from tether.app.settings import load_settings
-from tether.app.terminal.answers import one_line
-from tether.app.terminal.asking import looking_up
-from tether.ask.receipt import Receipt, read_receipt
-from tether.ask.verifying import Checked, Standing, Verification, verify
-from tether.core.errors import ReceiptUnreadable
+from tether.app.display import error_line, one_line
+from tether.app.options import as_json, index_folder
+from tether.app.search import open_index
+from tether.ask.errors import ReceiptUnreadable
+from tether.ask.library import IndexLibrary
+from tether.ask.receipt import Checked, Receipt, Standing, Verification, read_receipt, verify
+from tether.retrieval.search.retriever import Retriever
 
 SAID: dict[Standing, str] = {
     "still-true": "still true",
@@ -30,20 +28,19 @@ SAID: dict[Standing, str] = {
 
 @click.command("verify")
 @click.argument("receipts", nargs=-1, required=True, metavar="RECEIPT...", type=Path)
-@click.option("--index", metavar="FOLDER", help="The folder of the index.")
+@index_folder
 @as_json
-def command(*, receipts: Sequence[Path], index: str | None, as_json: bool) -> None:
+def command(*, receipts: Sequence[Path], index: Path, as_json: bool) -> None:
     """Look for every quote of the answers in RECEIPT... in the index as it is now.
 
-    Exits with 0 where every quote is still in its document, 1 where one is gone, and 2 where a
-    receipt cannot be read or was changed.
+    Exits with 0 if every quote is still in its document, 1 if one is gone, and 2 if a receipt
+    cannot be read or was changed.
     """
-    settings = load_settings({"index": index}, environ=os.environ, folder=Path.cwd()).settings
     try:
         read = [(path, read_receipt(path)) for path in receipts]
     except ReceiptUnreadable as error:
-        raise click.UsageError(told(error)) from error
-    found = _verified(settings.index, read)
+        raise click.UsageError(error_line(error)) from error
+    found = _verified(index, read)
     if as_json:
         click.echo(json.dumps([_form(path, one) for path, one in found]))
     else:
@@ -53,7 +50,8 @@ def command(*, receipts: Sequence[Path], index: str | None, as_json: bool) -> No
 
 
 def _verified(index: Path, read: Sequence[tuple[Path, Receipt]]) -> list[tuple[Path, Verification]]:
-    with looking_up(index) as library:
+    with open_index(index).snapshot() as snapshot:
+        library = IndexLibrary(snapshot, Retriever(index=snapshot))
         return [(path, verify(receipt, library)) for path, receipt in read]
 
 

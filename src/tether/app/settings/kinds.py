@@ -1,4 +1,4 @@
-"""The kinds of settings: what a value of each looks like, in a file and as text."""
+"""The kinds of settings: the form of a value in a file and in an environment variable."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from tether.app.settings.values import EXTRACTIVE, is_endpoint, is_postgres
+from tether.app.settings.values import EXTRACTIVE, is_postgres, is_web_address
 
 SWITCHES = {
     "true": True,
@@ -23,19 +23,42 @@ SWITCHES = {
 
 
 class Kind(Protocol):
-    """A kind of value. Both methods raise `ValueError` with what the value must be."""
+    """A kind of value."""
 
     def value(self, given: object, base: Path) -> Any:
-        """Return the value of something written in TOML; paths are relative to `base`."""
+        """Return the value of an item of TOML; paths are relative to `base`.
+
+        Raises `ValueError` that says what the value must be.
+        """
         ...
 
     def typed(self, text: str) -> object:
-        """Return what TOML would hold in place of the text of a variable."""
+        """Return the item of TOML that the text of a variable stands for."""
         ...
 
 
+class TextKind:
+    """A kind that has the same form in a variable as in a file."""
+
+    __slots__ = ()
+
+    def typed(self, text: str) -> object:
+        """Return the text."""
+        return text
+
+
+class ListKind:
+    """A kind that is a list in a file and separated by commas in a variable."""
+
+    __slots__ = ()
+
+    def typed(self, text: str) -> object:
+        """Return the items of the text."""
+        return [item.strip() for item in text.split(",") if item.strip()]
+
+
 @dataclass(frozen=True, slots=True)
-class Line:
+class Line(TextKind):
     """One line of text, perhaps empty."""
 
     def value(self, given: object, base: Path) -> str:
@@ -45,13 +68,9 @@ class Line:
             raise ValueError("must be a line of text")
         return given
 
-    def typed(self, text: str) -> object:
-        """Return the text."""
-        return text
-
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(TextKind):
     """One of a few words."""
 
     words: tuple[str, ...]
@@ -63,10 +82,6 @@ class Choice:
             raise ValueError(f"must be one of {', '.join(self.words)}")
         return given
 
-    def typed(self, text: str) -> object:
-        """Return the word."""
-        return text
-
 
 @dataclass(frozen=True, slots=True)
 class Whole:
@@ -76,7 +91,7 @@ class Whole:
     most: int
 
     def value(self, given: object, base: Path) -> int:
-        """Return the number; a truth value is none."""
+        """Return the number; true and false are not numbers."""
         del base
         fits = isinstance(given, int) and not isinstance(given, bool)
         if not fits or not self.least <= cast("int", given) <= self.most:
@@ -84,7 +99,7 @@ class Whole:
         return cast("int", given)
 
     def typed(self, text: str) -> object:
-        """Return the number that a text is, or the text."""
+        """Return the number in a text, or the text if there is none."""
         return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else text
 
 
@@ -104,7 +119,7 @@ class Decimal:
         return float(number)
 
     def typed(self, text: str) -> object:
-        """Return the number that a text is, or the text."""
+        """Return the number in a text, or the text if there is none."""
         try:
             return float(text)
         except ValueError:
@@ -113,22 +128,22 @@ class Decimal:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """Something that is on or off."""
+    """On or off."""
 
     def value(self, given: object, base: Path) -> bool:
-        """Return the truth."""
+        """Return the value."""
         del base
         if not isinstance(given, bool):
             raise ValueError("must be true or false")
         return given
 
     def typed(self, text: str) -> object:
-        """Return the truth that a word stands for, or the word."""
+        """Return the value that a word stands for, or an unknown word itself."""
         return SWITCHES.get(text.strip().lower(), text)
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
+class Folder(TextKind):
     """A folder of this machine."""
 
     def value(self, given: object, base: Path) -> Path:
@@ -137,13 +152,9 @@ class Folder:
             return _placed(str(given), base)
         return _placed(_path(given, "the path of a folder"), base)
 
-    def typed(self, text: str) -> object:
-        """Return the text."""
-        return text
-
 
 @dataclass(frozen=True, slots=True)
-class StorePlace:
+class StorePlace(TextKind):
     """A file of this machine, or the address of a PostgreSQL server."""
 
     def value(self, given: object, base: Path) -> str:
@@ -155,32 +166,24 @@ class StorePlace:
             raise ValueError("must be the path of a file or an address postgresql://…")
         return str(_placed(text, base))
 
-    def typed(self, text: str) -> object:
-        """Return the text."""
-        return text
-
 
 @dataclass(frozen=True, slots=True)
-class ModelPlace:
+class ModelPlace(TextKind):
     """`extractive`, a GGUF file, or the base address of an endpoint."""
 
     def value(self, given: object, base: Path) -> str:
         """Return the word, the path or the address."""
         wanted = f"must be {EXTRACTIVE!r}, a file that ends in .gguf, or an address http(s)://…"
         text = given if isinstance(given, str) and given.isprintable() else ""
-        if text == EXTRACTIVE or is_endpoint(text):
+        if text == EXTRACTIVE or is_web_address(text):
             return text
         if not text.lower().endswith(".gguf") or "://" in text:
             raise ValueError(wanted)
         return str(_placed(text, base))
 
-    def typed(self, text: str) -> object:
-        """Return the text."""
-        return text
-
 
 @dataclass(frozen=True, slots=True)
-class Documents:
+class Documents(ListKind):
     """Folders, files and addresses: one text, or a list of them."""
 
     def value(self, given: object, base: Path) -> tuple[str, ...]:
@@ -190,15 +193,11 @@ class Documents:
 
     def _one(self, given: object, base: Path) -> str:
         text = _path(given, "a folder, a file or an address, or a list of them")
-        return text if is_endpoint(text) else str(_placed(text, base))
-
-    def typed(self, text: str) -> object:
-        """Return the items of a text that is separated by commas."""
-        return _separated(text)
+        return text if is_web_address(text) else str(_placed(text, base))
 
 
 @dataclass(frozen=True, slots=True)
-class Hosts:
+class Hosts(ListKind):
     """Hosts of the web: one text, or a list of them."""
 
     def value(self, given: object, base: Path) -> tuple[str, ...]:
@@ -210,10 +209,6 @@ class Hosts:
             raise ValueError(f"must be {wanted}")
         return tuple(dict.fromkeys(hosts))
 
-    def typed(self, text: str) -> object:
-        """Return the items of a text that is separated by commas."""
-        return _separated(text)
-
 
 def _items(given: object, wanted: str) -> Sequence[object]:
     if isinstance(given, str):
@@ -221,10 +216,6 @@ def _items(given: object, wanted: str) -> Sequence[object]:
     if not isinstance(given, list | tuple):
         raise ValueError(f"must be {wanted}")
     return cast("Sequence[object]", given)
-
-
-def _separated(text: str) -> list[str]:
-    return [item.strip() for item in text.split(",") if item.strip()]
 
 
 def _path(given: object, wanted: str) -> str:

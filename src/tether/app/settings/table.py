@@ -1,10 +1,12 @@
-"""The table of settings: key, kind, and what the help says. Everything else follows from it."""
+"""The table of settings with key, kind and help, and the file that `tether config init` writes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any, get_args
 
 from tether.app.settings.kinds import (
@@ -25,9 +27,17 @@ from tether.ask.settings import AskSettings, CodePolicy
 from tether.core.tiers import TRUST_TIERS
 
 TURN = "ask"
-"""The table of a file that holds the settings of a turn, `ask.retries` and its neighbours."""
+"""The table of a file with the settings of a turn, such as `ask.retries`."""
 
 PREFIX = "TETHER_"
+
+HEAD = """\
+# Settings of `tether` for this project. Flags and TETHER_* variables override this file;
+# unset settings come from the user's file, or have the default shown in the comments.
+# Paths are relative to this file. Never write a key here: `api_key_env` NAMES a variable.
+"""
+EXAMPLES = {"docs": '["docs"]', "web": '["docs.example.org"]', "temperature": "0.2"}
+"""Shown instead of a default that does not show the form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +55,7 @@ class Setting:
 
     @property
     def flag(self) -> str:
-        """The flag that sets it, where a command has one for it."""
+        """The flag that sets it, in commands that have it."""
         return "--" + self.key.removeprefix(f"{TURN}.").replace("_", "-")
 
 
@@ -54,31 +64,35 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("index", Folder(), "The folder of the index."),
     Setting("store", StorePlace(), "Where conversations are kept: a file, or postgresql://…"),
     Setting("model", ModelPlace(), "extractive, a .gguf file, or an endpoint's base address."),
-    Setting("model_name", Line(), "What the endpoint calls the model."),
-    Setting("api_key_env", Line(), "The NAME of the variable that holds the endpoint's key."),
-    Setting("wire", Choice(get_args(WireName)), "What the endpoint speaks."),
-    Setting("style", Choice(get_args(StyleChoice)), "How the model is asked to cite."),
-    Setting("web", Hosts(), "A host whose pages a model with tools may ask for."),
-    Setting("window", Whole(0, 10_000_000), "Tokens that the model takes; 0: what is known of it."),
-    Setting("temperature", Decimal(0, 2), "How freely the model writes; unset: its own default."),
-    Setting("timeout", Decimal(1, 86_400), "Seconds that an endpoint has for one answer."),
+    Setting("model_name", Line(), "The endpoint's name for the model."),
+    Setting("api_key_env", Line(), "The NAME of the variable with the endpoint's key."),
+    Setting("wire", Choice(get_args(WireName)), "The protocol of the endpoint."),
+    Setting("style", Choice(get_args(StyleChoice)), "How the model has to cite."),
+    Setting("web", Hosts(), "A host whose pages a model with tools may read."),
+    Setting(
+        "window", Whole(0, 10_000_000), "The model's window in tokens; 0: as its profile says."
+    ),
+    Setting("temperature", Decimal(0, 2), "How freely the model writes; unset: its default."),
+    Setting("timeout", Decimal(1, 86_400), "Seconds for one answer of an endpoint."),
     Setting("judge", Choice(get_args(JudgeChoice)), "Let the judge read the first passages."),
-    Setting("offline", Switch(), "Refuse every connection but those to model and store."),
+    Setting("offline", Switch(), "Refuse every connection except to model and store."),
     Setting("owner", Line(), "Whose conversations and memories these are."),
-    Setting("ask.retries", Whole(0, 10), "How often a failed answer is written again."),
+    Setting("ask.retries", Whole(0, 10), "How often a failed answer is retried."),
     Setting("ask.passages", Whole(1, 64), "How many passages the model is shown."),
-    Setting("ask.evidence_tokens", Whole(0, 10_000_000), "What they may cost; 0: the window."),
-    Setting("ask.rewrite", Switch(), "Resolve what a follow-up refers to before the search."),
-    Setting("ask.hypothesis", Switch(), "Search also by a paragraph that the model makes up."),
-    Setting("ask.variants", Whole(0, 8), "Search also by so many variants of the question."),
+    Setting(
+        "ask.evidence_tokens", Whole(0, 10_000_000), "How many tokens they may take; 0: the window."
+    ),
+    Setting("ask.rewrite", Switch(), "Resolve the references of a follow-up before the search."),
+    Setting("ask.hypothesis", Switch(), "Search also by a made-up paragraph of the model."),
+    Setting("ask.variants", Whole(0, 8), "Search also by this many variants of the question."),
     Setting("ask.follow_ups", Switch(), "Consider the passages that the last answer cited."),
     Setting("ask.address_check", Switch(), "Check that the quotes address the question."),
-    Setting("ask.code", Choice(get_args(CodePolicy)), "Whether an answer may hold code."),
-    Setting("ask.rounds", Whole(0, 20), "How many rounds of tool calls a turn has."),
+    Setting("ask.code", Choice(get_args(CodePolicy)), "Whether an answer may contain code."),
+    Setting("ask.rounds", Whole(0, 20), "How many rounds of tool calls a turn may have."),
     Setting("ask.history", Whole(0, 100), "How many earlier exchanges the model sees."),
     Setting("ask.memories", Whole(0, 100), "How many memories the model sees."),
-    Setting("ask.remember", Switch(), "Keep what the person says about themselves."),
-    Setting("ask.tier", Choice(TRUST_TIERS), "The authority that the documents have."),
+    Setting("ask.remember", Switch(), "Remember facts that people state about themselves."),
+    Setting("ask.tier", Choice(TRUST_TIERS), "The trust tier of the documents."),
 )
 
 BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SETTINGS}
@@ -97,7 +111,7 @@ def values_of(settings: Settings) -> dict[str, Any]:
 
 
 def settings_of(values: Mapping[str, Any]) -> Settings:
-    """Return the settings that hold these values by key."""
+    """Return the settings with these values by key."""
     before = f"{TURN}."
     turn = {key.removeprefix(before): it for key, it in values.items() if key.startswith(before)}
     own = {key: value for key, value in values.items() if not key.startswith(before)}
@@ -105,7 +119,7 @@ def settings_of(values: Mapping[str, Any]) -> Settings:
 
 
 def unknown(key: str) -> str:
-    """Return what to say of a key that is no setting, with the nearest that is one."""
+    """Return the problem of an unknown key, with the most similar setting."""
     if key == TURN:
         return f"must be a table: write [{TURN}] and its settings below"
     near = get_close_matches(key, BY_KEY, n=1, cutoff=0.5)
@@ -113,4 +127,32 @@ def unknown(key: str) -> str:
         last = {name.rpartition(".")[2]: name for name in BY_KEY}
         near = [last[name] for name in get_close_matches(key.rpartition(".")[2], last, n=1)]
     hint = f"did you mean {near[0]}?" if near else "`tether config show` lists them all"
-    return f"is no setting; {hint}"
+    return f"is not a setting; {hint}"
+
+
+def template(docs: Iterable[str] = ()) -> str:
+    """Return the text of a project's file, with `docs` set if there are any."""
+    given = list(docs)
+    own = [setting for setting in SETTINGS if "." not in setting.key]
+    turn = [setting for setting in SETTINGS if "." in setting.key]
+    lines = [HEAD]
+    for setting in own:
+        if setting.key == "docs" and given:
+            lines += [f"# {setting.help}", f"docs = {_toml(given)}"]
+        else:
+            lines += _commented(setting)
+    lines += ["", f"[{TURN}]"]
+    for setting in turn:
+        lines += _commented(setting)
+    return "\n".join(lines) + "\n"
+
+
+def _commented(setting: Setting) -> list[str]:
+    name = setting.key.rpartition(".")[2]
+    value = EXAMPLES.get(setting.key) or _toml(defaults()[setting.key])
+    return [f"# {setting.help}", f"# {name} = {value}"]
+
+
+def _toml(value: Any) -> str:
+    """Return a value as TOML; JSON writes these kinds the same way, in ASCII."""
+    return json.dumps(str(value) if isinstance(value, Path) else value)

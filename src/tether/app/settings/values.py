@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
+from urllib.parse import parse_qsl, urlsplit
 
-from tether.app.folders import DEFAULT_FOLDER
 from tether.ask.settings import AskSettings
 
 WireName = Literal["chat-completions", "responses", "anthropic"]
@@ -14,24 +14,29 @@ StyleChoice = Literal["auto", "quotes", "links", "claims", "tools"]
 JudgeChoice = Literal["auto", "on", "off"]
 
 EXTRACTIVE = "extractive"
+DEFAULT_INDEX = Path(".tether/index")
 DEFAULT_STORE = ".tether/store.db"
+
+STARS = "***"
+SAFE_PARAMETERS = frozenset({"host", "port", "user", "dbname", "sslmode", "application_name"})
+"""The parameters of an address that are shown; any other may be a secret."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What an agent is put together from. Nothing in it is a secret but a password in an address.
+    """The settings of an agent. The only secret in them can be a password in an address.
 
     `docs` are folders, files and addresses to keep the index in step with; without any, the index
     is used as it is. `store` is a file, or an address `postgresql://…`. `model` is `extractive`
     (quotes, no language model), a file that ends in `.gguf`, or the base address of an endpoint;
-    `model_name` is what the endpoint calls the model, and `api_key_env` the name of the variable
-    that holds its key. `web` are the hosts of which a model with tools may read pages, each page
-    once a person has agreed to it. `window` is how many tokens the model takes (0: what is known of
-    it), `temperature` None is left to the model, `timeout` is in seconds.
+    `model_name` is the endpoint's name for the model, and `api_key_env` the name of the variable
+    that contains its key. `web` are the hosts whose pages a model with tools may read, each page
+    after a person has agreed to it. `window` is the size of the model's window in tokens (0: as its
+    profile says), `temperature` None is the model's default, `timeout` is in seconds.
     """
 
     docs: tuple[str, ...] = ()
-    index: Path = DEFAULT_FOLDER
+    index: Path = DEFAULT_INDEX
     store: str = DEFAULT_STORE
     model: str = EXTRACTIVE
     model_name: str = ""
@@ -49,8 +54,8 @@ class Settings:
 
     @property
     def is_endpoint(self) -> bool:
-        """Whether the model is asked over a network."""
-        return is_endpoint(self.model)
+        """Whether the model is behind an endpoint."""
+        return is_web_address(self.model)
 
     @property
     def is_postgres(self) -> bool:
@@ -58,11 +63,35 @@ class Settings:
         return is_postgres(self.store)
 
 
-def is_endpoint(model: str) -> bool:
-    """Say whether a model is the address of an endpoint."""
-    return model.lower().startswith(("http://", "https://"))
+def is_web_address(text: str) -> bool:
+    """Return whether a text is an address on the web."""
+    return text.lower().startswith(("http://", "https://"))
 
 
 def is_postgres(store: str) -> bool:
-    """Say whether a store is the address of a PostgreSQL server."""
+    """Return whether a store is the address of a PostgreSQL server."""
     return store.lower().startswith(("postgresql://", "postgres://"))
+
+
+def hidden(text: str) -> str:
+    """Return an address without its password and unknown parameters; other text unchanged."""
+    if "://" not in text:
+        return text
+    try:
+        parts = urlsplit(text)
+        pairs = parse_qsl(parts.query, keep_blank_values=True)
+    except ValueError:
+        return f"{text.partition('://')[0]}://{STARS}"
+    user, at, host = parts.netloc.rpartition("@")
+    if at:
+        name, colon, _ = user.partition(":")
+        user = f"{name}:{STARS}" if colon else STARS
+    query = "&".join(_shown_parameter(name, value) for name, value in pairs)
+    return f"{parts.scheme}://{user}{at}{host}{parts.path}{'?' if query else ''}{query}"
+
+
+def _shown_parameter(name: str, value: str) -> str:
+    """Return a parameter; one without a value may be a secret itself."""
+    if not value:
+        return STARS
+    return f"{name}={value if name in SAFE_PARAMETERS else STARS}"

@@ -1,1 +1,1 @@
-"""Answers and what happens on the way to them, as a person at a terminal sees them."""
+"""Turns at a terminal: steps, answers, decisions and typed lines."""

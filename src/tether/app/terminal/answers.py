@@ -1,26 +1,25 @@
-"""An answer as lines of text: what it says, where it has it from, and what it left out."""
+"""An answer as lines of text, with its sources, nearest pages and notes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tether.app.printing import shown
+from tether.app.display import one_line, shown
 from tether.app.settings.values import EXTRACTIVE
-from tether.app.terminal.places import Places
-from tether.app.terminal.screen import Screen
-from tether.ask.answer import Answer, Citation, Consulted, Near
+from tether.app.terminal.screen import Places, Screen
+from tether.ask.answer import Answer, Citation, Near
 from tether.ask.citations.projections import MarkPiece, pieces
 from tether.ask.refusal import refusal_text
 
-QUOTATION = "Answered by quotation: the sentences are the documents' own, no model wrote them."
-FAILED = "Nothing of this turn was stored. `tether doctor` looks at index, store and model."
+QUOTATION = "Answered by quotation: the sentences are from the documents, no model wrote them."
+FAILED = "Nothing of this turn was stored. `tether doctor` checks index, store and model."
 
 
 def answer_lines(answer: Answer, screen: Screen, places: Places) -> Iterator[str]:
-    """Yield the lines of an answer: its text with marks, then sources, pages nearby and notes.
+    """Yield the lines of an answer: its text with marks, then sources, nearest pages and notes.
 
-    Nothing that a document or a model wrote steers the terminal, and the only places that a click
-    leads to are the sources that the answer cites and the pages that it names as nearest.
+    Text of documents and models cannot control the terminal, and links lead only to the cited
+    sources and the nearest pages.
     """
     if answer.verdict == "failed":
         yield from _failure_lines(answer)
@@ -38,7 +37,7 @@ def answer_lines(answer: Answer, screen: Screen, places: Places) -> Iterator[str
 
 
 def source_lines(answer: Answer, screen: Screen, places: Places) -> Iterator[str]:
-    """Yield the cited places by number, each with its link and every quote that was taken there."""
+    """Yield the cited sources by number, each with its link and its quotes."""
     for source in answer.sources:
         link = screen.linked(one_line(source.link), _target(source, places))
         yield f"{screen.toned(f'[{source.number}]', 'strong')} {one_line(source.title)}"
@@ -48,15 +47,10 @@ def source_lines(answer: Answer, screen: Screen, places: Places) -> Iterator[str
 
 
 def consulted_lines(answer: Answer) -> Iterator[str]:
-    """Yield the passages that were read and not cited."""
+    """Yield the passages that were read but not cited."""
     for passage in answer.consulted:
         if not passage.cited:
-            yield f"    {one_line(passage.title)}  {one_line(_link(passage))}"
-
-
-def one_line(text: str) -> str:
-    """Return a text on one line, safe to print."""
-    return shown(" ".join(text.split()))
+            yield f"    {one_line(passage.title)}  {one_line(passage.link)}"
 
 
 def _text(answer: Answer, screen: Screen, places: Places) -> str:
@@ -71,7 +65,7 @@ def _text(answer: Answer, screen: Screen, places: Places) -> str:
 
 
 def _near_lines(answer: Answer, screen: Screen, places: Places) -> Iterator[str]:
-    """Yield the pages that the refusal names, here with their links."""
+    """Yield the nearest pages of a refusal, with links."""
     if answer.nearest:
         yield ""
         yield screen.toned("The pages that come nearest:", "strong")
@@ -105,8 +99,3 @@ def _quotes(answer: Answer, number: int) -> list[str]:
 
 def _target(source: Citation, places: Places) -> str:
     return places.target(source.document, source.url, source.anchor)
-
-
-def _link(passage: Consulted) -> str:
-    page = passage.url or passage.document
-    return f"{page}#{passage.anchor}" if passage.anchor else page

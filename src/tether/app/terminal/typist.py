@@ -1,4 +1,4 @@
-"""Lines that a person types, with a history of their own; or lines of a pipe."""
+"""Lines typed by a person, with a history, or lines of a pipe."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ PRIVATE = 0o600
 
 
 class Typist:
-    """Where the lines come from. `is_person` where somebody sits at a terminal."""
+    """The source of lines. `is_person` is True at a terminal."""
 
     def __init__(self, *, is_person: bool) -> None:
         self.is_person = is_person
 
     @classmethod
     def of_process(cls) -> Typist:
-        """Return who types here: a person where question and answer are at a terminal."""
+        """Return the typist of this process: a person if input and output are a terminal."""
         return cls(is_person=sys.stdin.isatty() and sys.stdout.isatty())
 
     def line(self, prompt: str) -> str:
@@ -31,7 +31,7 @@ class Typist:
         return input(prompt if self.is_person else "")
 
     def agrees(self, question: str) -> bool:
-        """Ask a person yes or no; everything but a yes is a no."""
+        """Ask a person yes or no; anything but a yes is a no."""
         try:
             return self.line(f"{question} [y/N] ").strip().lower() in ("y", "yes")
         except EOFError:
@@ -40,9 +40,9 @@ class Typist:
 
 @contextmanager
 def typist(history: Path) -> Generator[Typist]:
-    """Yield who types; at a terminal with a history that only this user can read.
+    """Yield the typist; at a terminal with a history that only this user can read.
 
-    What is not text in the encoding of standard input becomes replacement characters.
+    Bytes that cannot be decoded become replacement characters.
     """
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
@@ -58,14 +58,14 @@ def typist(history: Path) -> Generator[Typist]:
 
 
 def history_file(environ: Mapping[str, str]) -> Path:
-    """Return where the history of the chat is kept: in the user's own state folder."""
+    """Return the path of the chat history, in the user's state folder."""
     state = environ.get("XDG_STATE_HOME", "")
     folder = Path(state) if state else Path.home() / ".local" / "state"
     return folder / "tether" / "chat_history"
 
 
 def _readline() -> ModuleType | None:
-    """Return the module that edits lines; some builds of Python come without it."""
+    """Return the module for line editing, which some builds of Python lack."""
     try:
         return import_module("readline")
     except ImportError:
@@ -73,14 +73,14 @@ def _readline() -> ModuleType | None:
 
 
 def _load(readline: ModuleType, history: Path) -> None:
-    """Read the history. One that cannot be read is an empty one: the chat goes on."""
+    """Read the history; one that cannot be read counts as empty."""
     readline.set_history_length(MOST_LINES)
     with suppress(OSError):
         readline.read_history_file(history)
 
 
 def _save(readline: ModuleType, history: Path) -> None:
-    """Write the history, made private before there is a line in it."""
+    """Write the history to a file that is made private first."""
     with suppress(OSError):
         history.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(history, os.O_CREAT | os.O_WRONLY, PRIVATE))

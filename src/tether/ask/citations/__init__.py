@@ -1,1 +1,1 @@
-"""Citations: what a model wrote, checked against what was retrieved, and as people read it."""
+"""Citations: a model's answer, checked against the retrieved passages, and written for readers."""

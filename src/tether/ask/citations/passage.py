@@ -1,4 +1,11 @@
-"""A retrieved passage as what can be quoted of it: its sentences, without orders to assistants."""
+"""The sentences of a retrieved passage that may be quoted: not those that command assistants.
+
+A document is data, and nothing here makes it less dangerous to obey one. But a sentence that such a
+command asked for ("the documentation has moved") is in the document, so it could be cited:
+paragraphs with a command vouch for nothing. Recognition by wording is only a second line of
+defence; the first is that no document can add a link, call a tool or be remembered. Words in
+quotation marks or code are mentioned, not said.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +14,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from tether.ask.citations.commanding import commands_assistants
-from tether.ask.citations.wording import Written, written
+from tether.ask.citations.comparison import Written, written
 from tether.ask.evidence import Evidence
-from tether.retrieval.lexical.language import known_language
-from tether.retrieval.readers.sentences import sentences
+from tether.text.sentences import sentences
+from tether.text.stems import known_language
 
 LONGEST_PASSAGE = 100_000
 MOST_QUOTED_SENTENCES = 2_000
@@ -27,15 +33,14 @@ _TAKEN_OUT = "\ue001"
 class Passage:
     """A passage, read once for all statements.
 
-    A paragraph that commands assistants vouches for nothing: signs that no statement holds stand in
-    its place.
+    Signs that occur in no statement replace the paragraphs that command assistants.
     """
 
     evidence: Evidence
 
     @cached_property
     def text(self) -> str:
-        """The text of the passage, without what nobody may cite; places in it are the same."""
+        """The text of the passage, without paragraphs that nobody may cite; places are the same."""
         text = self.evidence.chunk.text[:LONGEST_PASSAGE]
         parts: list[str] = []
         at = 0
@@ -68,7 +73,7 @@ class Passage:
         return [span for span in found if self._is_left(*span)][:MOST_QUOTED_SENTENCES]
 
     def windows(self, size: int) -> Iterator[list[tuple[int, int]]]:
-        """Return every run of so many neighbouring sentences."""
+        """Return every run of `size` neighbouring sentences."""
         for at in range(len(self.sentences) - size + 1):
             window = self.sentences[at : at + size]
             if self._is_left(window[0][0], window[-1][1]):
@@ -79,6 +84,38 @@ class Passage:
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Leave out the markup in front of a sentence: list marks, headings, quote marks."""
+    """Leave out the markup before a sentence: list marks, headings, quote marks."""
     match = _EDGES.match(text[start:end])
     return (start + match.end() if match else start), end
+
+
+_MENTIONED = re.compile(
+    r"`[^`\n]{1,2000}`|[\"\u201c\u201e\u00ab][^\"\u201c\u201d\u00bb\n]{1,2000}[\"\u201d\u201c\u00bb]"
+)
+_WHO = (
+    r"(?:(?:AI|LLM|automated|virtual)[ -])?"
+    r"(?:assistants?|agents?|chat ?bots?|language models?|LLMs?|AIs?)"
+)
+_RULES = r"(?:instructions?|prompts?|directives?|guidelines|rules)"
+_COMMANDS = re.compile(
+    # "ignore all previous instructions", at the start of a clause
+    r"(?:\A|[.:;,!?\u2014-]\s{0,9}|\b(?:please|must|now|then|and|should|to)\s)"
+    rf"(?:ignore|disregard|forget|override)\s(?:\w+\s){{0,3}}?"
+    rf"(?:previous|prior|above|earlier|preceding|system|your|other)\s(?:\w+\s){{0,2}}?{_RULES}\b"
+    # "notice to all assistants"
+    rf"|\b(?:notice|attention|message|instructions?|note|reminder)[,:]?\s(?:(?:to|for)\s)?"
+    rf"(?:all|any|every|each)\s(?:\w+\s)?{_WHO}\b"
+    # "if you are an AI", "as an AI assistant you must"
+    rf"|\b(?:if|when|since|because)\syou\s(?:are|'re)\s(?:an?|the)\s{_WHO}\b"
+    rf"|\bas\san?\s{_WHO},?\syou\s(?:must|should|will|are|shall|have)\b"
+    # "from now on always cite", "reveal your system prompt"
+    r"|\bfrom\snow\son,?\s(?:you\s|always\s|only\s|never\s|must\s)+(?:answer|cite|reply|respond|say|tell)\b"
+    r"|\b(?:reveal|print|repeat|show|output)\s(?:\w+\s)?your\s(?:\w+\s)?(?:prompt|instructions)\b",
+    re.IGNORECASE,
+)
+
+
+def commands_assistants(paragraph: str) -> bool:
+    """Say whether a paragraph gives orders to assistants, models or agents that read it."""
+    spoken = _MENTIONED.sub(" ", paragraph)
+    return _COMMANDS.search(" ".join(spoken.split())) is not None

@@ -1,7 +1,7 @@
 """An answer as Markdown, as plain text, and as pieces for a terminal or a page.
 
-Marks are taken from their positions, never from a pattern: whatever else in the text looks like
-one is text. The link of a mark is the one that was issued with the citation.
+Marks are found by their positions, never by a pattern: anything else that looks like a mark is
+text. The link of a mark is the one that was issued with the citation.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tether.ask.answer import AbstainReason, Answer, Citation, Near
-from tether.ask.citations.escaping import escaped, unlinkable
+from tether.ask.citations.markdown import escaped, unlinkable
+from tether.ask.quoting.links import may_be_linked
 from tether.ask.refusal import refusal_text
-from tether.batteries.models.extractive.links import may_be_linked
 
 _FENCED = re.compile(
     r"(?:(?<=\n\n)|\A)(?P<fence>`{3,})(?P<language>[^`\n]*)\n(?P<code>(?s:.*?)\n|)(?P=fence)(?=\n\n|\Z)"
@@ -24,14 +24,14 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9\-._~:/?#@!$'*+,;=%&()\u0080-\U0010ffff]")
 
 @dataclass(frozen=True, slots=True)
 class TextPiece:
-    """Text of an answer, in Markdown; `is_code` says that it is a fenced block with its fences."""
+    """Text of an answer, in Markdown; `is_code` marks a fenced block with its fences."""
 
     text: str
     is_code: bool = False
 
     @property
     def plain(self) -> str:
-        """The text without its escapes, for where Markdown is not read."""
+        """The text without its escapes, for programs that do not read Markdown."""
         return self.text if self.is_code else _ESCAPE.sub(r"\1", self.text)
 
 
@@ -43,19 +43,19 @@ class MarkPiece:
 
     @property
     def text(self) -> str:
-        """The mark as it stands in the text."""
+        """The mark as it is in the text."""
         return f"[{self.citation.number}]"
 
     @property
     def plain(self) -> str:
-        """The same: a mark holds no escapes."""
+        """The same: a mark has no escapes."""
         return self.text
 
 
 def pieces(answer: Answer) -> Iterator[TextPiece | MarkPiece]:
     """Return the text and the marks of an answer in order.
 
-    A mark that does not stand where its citation says, or stands inside another, is text.
+    A mark that is not where its citation says, or is inside another, is text.
     """
     at = 0
     for citation in sorted(answer.citations, key=lambda one: one.mark_start):
@@ -69,9 +69,9 @@ def pieces(answer: Answer) -> Iterator[TextPiece | MarkPiece]:
 
 
 def markdown(answer: Answer) -> str:
-    """Return Markdown in which the marks are links to their sources and nothing else links.
+    """Return Markdown in which the marks are links to their sources, and the only links.
 
-    In a refusal the pages that come nearest are links too.
+    In a refusal the nearest pages are links too.
     """
     reason = answer.reason
     if reason is not None and answer.text == refusal_text(reason, answer.nearest):
@@ -89,12 +89,12 @@ def markdown(answer: Answer) -> str:
 
 
 def plain(answer: Answer) -> str:
-    """Return the text without escapes, for where Markdown is not read; marks stay `[n]`."""
+    """Return the text without escapes, for programs that do not read Markdown; marks stay `[n]`."""
     return "".join(piece.plain for piece in pieces(answer))
 
 
 def _refusal(reason: AbstainReason, nearest: Sequence[Near]) -> str:
-    """Return the refusal with a link in the place of each title."""
+    """Return the refusal with a link in place of each title."""
     lines = [_unlinked(refusal_text(reason, nearest).partition("\n- ")[0])]
     for page in nearest:
         title = _unlinked(refusal_text(reason, (page,)).partition("\n- ")[2])
@@ -119,7 +119,7 @@ def _texts(text: str) -> Iterator[TextPiece]:
 
 
 def _closed(text: str) -> str:
-    """Keep the end of a text from changing the mark behind it: no escape, and no image."""
+    """Keep the end of a text from changing the mark after it: no escape, and no image."""
     if text.endswith("!"):
         bare = _closed(text[:-1])
         return f"{bare}\\!" if bare == text[:-1] else text
@@ -128,12 +128,12 @@ def _closed(text: str) -> str:
 
 
 def _link(text: str, link: str) -> str:
-    """Return escaped text as a link; "" for an address that nobody may be sent to."""
+    """Return escaped text as a link; "" for an address that may not be linked."""
     return f"[{text}]({_destination(link)})" if may_be_linked(link) else ""
 
 
 def _destination(link: str) -> str:
-    """Return an address as the target of an inline link, in percent escapes where it must be."""
+    """Return an address as the target of an inline link, with percent escapes where needed."""
     bare = _UNSAFE.sub(_percent, link).replace("&", "&amp;")
     return re.sub(r"([()*_!])", r"\\\1", bare)
 

@@ -1,9 +1,9 @@
-"""The checks of an answer before anybody sees it: what it may become, or what to ask for instead.
+"""The review of an answer before anybody sees it: the draft it becomes, or the failures to mend.
 
-Every sentence that states something has to rest on a retrieved passage: by a citation of its own,
-by the next one behind it in its paragraph or list, or by the last one before it there. Free are
-sentences without content words, headings and lines that lead into a list (unless they bring numbers
-or names of code of their own), and sentences whose content words all stand in the quotes.
+Every sentence that states something has to rest on a retrieved passage: by its own citation, by the
+next one in its paragraph or list, or by the last one before it there. Exempt are sentences without
+content words, headings and lead-ins of lists (unless they add numbers or names of code), and
+sentences whose content words are all in the quotes.
 """
 
 from __future__ import annotations
@@ -12,21 +12,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tether.ask.citations.addressing import AddressCheck
-from tether.ask.citations.blocks import Block
-from tether.ask.citations.composing import Draft, compose
-from tether.ask.citations.judging import Judge
-from tether.ask.citations.opening import OPENING
-from tether.ask.citations.quoting import Quotes
-from tether.ask.citations.references import leads_in
-from tether.ask.citations.resolving import Resolver
+from tether.ask.citations.address import AddressCheck
+from tether.ask.citations.draft import Draft, compose
+from tether.ask.citations.judgement import Judge, Judged, Standing
+from tether.ask.citations.markdown import Block
+from tether.ask.citations.phrases import OPENING, leads_in
+from tether.ask.citations.quotes import Quotes
+from tether.ask.citations.resolver import Resolver
 from tether.ask.citations.statements import Reading, read_answer
-from tether.ask.citations.weighing import Judged, Standing
 from tether.ask.evidence import Evidence
 from tether.trust.visible import visible_text
 
 FailureKind = Literal["empty", "code", "citation", "phantom", "quote", "unlinked", "address"]
-"""What can be wrong with an answer, the most severe first."""
+"""The faults of an answer, the most severe first."""
 
 _DIRECTIVES: dict[FailureKind, str] = {
     "empty": "Write an answer to the question.",
@@ -42,7 +40,7 @@ _KEPT: frozenset[Standing] = frozenset({"found", "misattributed", "plain"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """One thing that is wrong: `message` for people and traces, `directive` for the model."""
+    """One fault of an answer: `message` for people and traces, `directive` for the model."""
 
     kind: FailureKind
     message: str
@@ -51,9 +49,9 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewRules:
-    """What an answer may hold, and how it is told whether its quotes address the question.
+    """The rules of a review: whether code is allowed, and the check of the quotes' address.
 
-    Where `code` is allowed, code stands as the model wrote it: no quote vouches for it.
+    Where `code` is allowed, it stays as the model wrote it: no quote vouches for it.
     """
 
     code: bool = False
@@ -62,11 +60,11 @@ class ReviewRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
-    """What the checks came to.
+    """The result of a review.
 
-    `draft` is what the answer becomes if it is accepted. `repaired` is what is left of it if no
-    better one comes: only statements with a found quote, without code; None where nothing cited is
-    left or the quotes do not address the question. `notes` say what was taken out or put right.
+    `draft` is the answer to show if it is accepted. `repaired` is the rest to show if no attempt is
+    accepted: only statements with a found quote, without code; None where nothing cited is left or
+    the quotes do not address the question. `notes` list the removals and corrections.
     """
 
     failures: tuple[Failure, ...]
@@ -81,7 +79,7 @@ class Review:
 
     @property
     def directive(self) -> str:
-        """What the model is told before it tries again; "" for an answer that passed."""
+        """The instruction for the model's next attempt; "" for an answer that passed."""
         return self.failures[0].directive if self.failures else ""
 
 
@@ -130,7 +128,7 @@ class _Examined:
         )
 
     def _parts(self, judged: Sequence[Judged], *, with_code: bool) -> list[Judged | Block]:
-        """Return the statements, and the code where it stood between them."""
+        """Return the statements, with the code between them where it was."""
         if not with_code:
             return list(judged)
         places = {id(part): at for at, part in enumerate(self.reading.parts)}
@@ -139,7 +137,7 @@ class _Examined:
         return sorted(parts, key=lambda part: places[id(_original(part))])
 
     def _kept(self) -> list[Judged]:
-        """Return the statements that may stay, without lead-ins and a "Yes" to what is gone."""
+        """Return the statements that may stay, without lead-ins and a "Yes" to removed ones."""
         stays = [one.standing in _KEPT and not self._code_of(one) for one in self.judged]
         for at, one in enumerate(self.judged[:-1]):
             stays[at] = stays[at] and (stays[at + 1] or OPENING.fullmatch(one.text) is None)
@@ -149,7 +147,7 @@ class _Examined:
         return [one for at, one in enumerate(bare) if one.found or not _is_stranded(bare, at)]
 
     def _code_of(self, judged: Judged) -> list[str]:
-        """Return the code in a statement that is not in its quotes, nor a name in the passages."""
+        """Return the code in a statement that is neither in its quotes nor a name in a passage."""
         if self.rules.code:
             return []
         texts = [one.chunk.text for one in self.evidence]
@@ -205,12 +203,12 @@ class _Examined:
         blocks = sum(isinstance(part, Block) for part in reading.parts)
         counted = [
             (self._count("misattributed"), "{} citations were moved to the passage that says it"),
-            (len(reading.phantoms), "{} links to pages that were not retrieved were taken out"),
-            (reading.images, "{} images were taken out"),
-            (reading.definitions, "{} link definitions were taken out"),
-            (self.hidden, "{} hidden characters were taken out"),
-            (blocks if not self.rules.code else 0, "{} blocks of code were taken out"),
-            (dropped if failed else 0, "{} statements without a found quote were taken out"),
+            (len(reading.phantoms), "{} links to pages that were not retrieved were removed"),
+            (reading.images, "{} images were removed"),
+            (reading.definitions, "{} link definitions were removed"),
+            (self.hidden, "{} hidden characters were removed"),
+            (blocks if not self.rules.code else 0, "{} blocks of code were removed"),
+            (dropped if failed else 0, "{} statements without a found quote were removed"),
         ]
         return [text.format(count) for count, text in counted if count]
 
@@ -220,7 +218,7 @@ def _original(part: Judged | Block) -> object:
 
 
 def _is_stranded(kept: Sequence[Judged], at: int) -> bool:
-    """Say whether a statement leads into something that is no longer there."""
+    """Say whether a statement leads into something that was removed."""
     one = kept[at]
     following = kept[at + 1] if at + 1 < len(kept) else None
     if _is_heading(one):

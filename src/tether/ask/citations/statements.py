@@ -1,7 +1,7 @@
-"""The statements of an answer, and which citations the model put behind each.
+"""The statements of an answer, with the citations that the model gave for each.
 
-A statement is a sentence, a row or an item. A citation behind a sentence, or at the start of the
-next one, belongs to it, and so do links that stand alone behind a paragraph or a list.
+A statement is a sentence, a row or an item. A citation after a sentence, or at the start of the
+next one, belongs to it, and so do links that stand alone after a paragraph or a list.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tether.ask.citations.blocks import Block, read_blocks, without_marks
-from tether.ask.citations.escaping import unescaped
-from tether.ask.citations.opening import OPENING
-from tether.ask.citations.resolving import Resolver
-from tether.ask.citations.scanning import Token, scan
+from tether.ask.citations.markdown import Block, read_blocks, unescaped
+from tether.ask.citations.phrases import OPENING
+from tether.ask.citations.resolver import Resolver, folded_name
+from tether.ask.citations.tokens import Token, scan
 from tether.ask.evidence import Evidence
-from tether.retrieval.readers.sentences import sentences
+from tether.text.markdown.marks import without_marks
+from tether.text.sentences import sentences
 
 PLACE = "\ue000"
-"""Stands for a citation in the text of a block; a model's own ones are taken out before."""
+"""Stands for a citation in the text of a block; a model's text is first cleared of this sign."""
 
 _SPACED_PLACE = re.compile(rf"[ \t\n]*{PLACE}")
 _LEADING = re.compile(rf"[\s,;.)\]]*(?:{PLACE}[\s,;.)\]]*)+")
@@ -50,7 +50,7 @@ _STOPS = re.compile(r"\s*(?:[.,;!?]|\Z)")
 _CLOSED = re.compile(r"\s*(?:[.!?]|\Z)")
 _JOINT = re.compile(r"(?:[,:;]|\s[\u2013\u2014-])\s*\Z")
 _TAIL = 200
-"""How much in front of a link tells whether it is a part of the sentence."""
+"""How many characters before a link tell whether it is a part of the sentence."""
 
 _NAMED_PLAINLY = "source sources link here docs documentation reference page this"
 _GENERIC = frozenset(_NAMED_PLAINLY.split())
@@ -58,11 +58,11 @@ _GENERIC = frozenset(_NAMED_PLAINLY.split())
 
 @dataclass(slots=True, kw_only=True)
 class Statement:
-    """One sentence of the answer as it stands in a block, with what the model cited for it.
+    """One sentence of the answer, with the passages that the model cited for it.
 
     `cited` are the passages of each citation, in order; `clauses` are the parts of the text that
-    end with one citation each, where there are several. `phantoms` are the links that name nothing
-    retrieved, and `codes` the code in it.
+    end with one citation each, where there are several. `phantoms` counts the links that name no
+    retrieved passage, and `codes` are the pieces of code in it.
     """
 
     text: str
@@ -75,7 +75,7 @@ class Statement:
 
 @dataclass(slots=True, kw_only=True)
 class Reading:
-    """The statements and the code of an answer in order, and what it holds that links nowhere."""
+    """The statements and the code of an answer in order, and its links and images to nowhere."""
 
     parts: list[Statement | Block] = field(default_factory=list[Statement | Block])
     phantoms: list[str] = field(default_factory=list[str])
@@ -89,7 +89,7 @@ class Reading:
 
 
 def read_answer(text: str, resolver: Resolver) -> Reading:
-    """Return what a model's answer says and cites."""
+    """Return the statements and citations of a model's answer."""
     reading = Reading()
     for block in read_blocks(_with_closed_link(text.replace(PLACE, ""))):
         if block.kind == "definition":
@@ -150,7 +150,7 @@ class _Inlines:
         return [part for span in spans for part in self._opened(*span)]
 
     def _opened(self, start: int, end: int) -> list[tuple[int, int]]:
-        """Return a sentence in two parts where it opens with a "Yes" or "No"."""
+        """Return a sentence in two parts if it opens with a "Yes" or "No"."""
         lead = _LEADING.match(self.flat, start, end)
         opening = OPENING.match(self.flat, lead.end() if lead else start, end)
         if opening is None or opening.end() == end:
@@ -188,7 +188,7 @@ class _Inlines:
             self._cite(token, following)
 
     def _after_close(self, token: Token) -> str:
-        """Leave out the parenthesis that closes behind a citation in parentheses."""
+        """Leave out the parenthesis that closes after a citation in parentheses."""
         closes, self.closes = self.closes, False
         return token.raw.lstrip()[1:] if closes and token.kind == "text" else token.raw
 
@@ -208,7 +208,7 @@ class _Inlines:
         self._place(evidence)
 
     def _is_text(self, token: Token, evidence: tuple[Evidence, ...]) -> bool:
-        """Say whether what could be a mark is none: a passage holds it, or no page has the name."""
+        """Say whether a token is text and not a mark: a passage has it, or no page has the name."""
         if token.kind == "name":
             return not evidence or self.resolver.is_quoted(token.raw)
         return not evidence and token.kind == "number" and self.resolver.is_quoted(token.raw)
@@ -218,7 +218,7 @@ class _Inlines:
         self.cited.append(evidence)
 
     def _link_text(self, token: Token, evidence: tuple[Evidence, ...], following: str) -> None:
-        """Keep the text of a link where it is a part of a sentence, and not where it only names."""
+        """Keep the text of a link if it is a part of a sentence and does more than name a page."""
         opened = self.flat.rfind("(", max(0, len(self.flat) - _TAIL))
         is_open = bool(evidence) and _OPEN.search(self._tail()) is not None
         if is_open and following.lstrip().startswith(")"):
@@ -235,7 +235,7 @@ class _Inlines:
             self.flat += unescaped(token.text)
 
     def _only_refers(self, token: Token, evidence: tuple[Evidence, ...], following: str) -> bool:
-        """Say whether a link stands between two sentences or clauses, or behind the last one."""
+        """Say whether a link is between two sentences or clauses, or after the last one."""
         if not evidence:
             return self._stands_alone(following)
         if token.text.isdigit() or not _names(token.text, evidence):
@@ -250,26 +250,22 @@ class _Inlines:
         return self.flat[-_TAIL:].replace(PLACE, "")
 
     def _stands_alone(self, following: str) -> bool:
-        """Say whether what comes now is a sentence by itself, and no part of one."""
+        """Say whether the next text is a sentence by itself, and not a part of one."""
         return _ENDED.search(self._tail()) is not None and _STARTS.match(following) is not None
 
 
 def _opens(statement: Statement, rest: str) -> bool:
-    """Say whether a statement is the "Yes" to the rest: a citation between them is the rest's."""
+    """Say whether a statement is a "Yes" to the rest, to which a citation between them belongs."""
     return bool(rest) and OPENING.fullmatch(statement.text) is not None
 
 
 def _names(text: str, evidence: Sequence[Evidence]) -> bool:
     """Say whether the text of a link only names the page: by number, title, heading or address."""
-    wanted = _folded(text)
+    wanted = folded_name(text)
     if wanted.isdigit() or wanted in _GENERIC or not wanted:
         return True
     chunks = [one.chunk for one in evidence]
     names = {name for one in chunks for name in (one.title, one.url, one.document, one.link)}
     names |= {name for one in chunks for name in one.heading_path}
     slugs = {one.document.rpartition("/")[2].rpartition(".")[0] for one in chunks}
-    return wanted in {_folded(name) for name in names | slugs}
-
-
-def _folded(text: str) -> str:
-    return " ".join(re.sub(r"[`*_\\]", "", text).split()).casefold()
+    return wanted in {folded_name(name) for name in names | slugs}

@@ -1,4 +1,4 @@
-"""Recorded questions with what a good answer to each would be."""
+"""Recorded questions, each with the expectation by which its answer is graded."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
+from tether.ask.errors import InvalidSettings
 from tether.core.checks import Checks
-from tether.core.errors import InvalidSettings, Problem
+from tether.core.errors import Problem
 
 Expectation = Literal["answered", "abstained", "either"]
 YesNo = Literal["yes", "no", ""]
@@ -21,8 +22,8 @@ class RecordedQuestion:
     """A question, and how an answer to it is graded.
 
     `after` are questions asked before it in the same conversation. `pages` are documents of which
-    one has to be cited; `says` is text that the answer or its quotes have to hold, all of it or,
-    with `any`, some of it; `never` must not be in it. `answer` is what a yes/no question comes to.
+    one has to be cited; the answer or its quotes have to contain the texts `says`, all or, with
+    `any`, one of them, and none of `never`. `answer` is the yes or no of a yes/no question.
     `hide` are documents that the search must not find. With `also_hidden` the question is asked a
     second time with its `pages` hidden, and has to be refused then.
     """
@@ -43,7 +44,7 @@ class RecordedQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionSet:
-    """Questions on one pile of documents; `docs` is None where the set does not say which."""
+    """Questions on one folder of documents; `docs` is None where the set does not name it."""
 
     name: str
     docs: Path | None
@@ -59,7 +60,7 @@ def load_questions(path: Path) -> QuestionSet:
     check = Checks()
     known = {"name", "docs", "question"}
     check.problems += [
-        Problem(str(key), "is no key of a question set") for key in form.keys() - known
+        Problem(str(key), "is not a key of a question set") for key in form.keys() - known
     ]
     entries = form.get("question", [])
     if not isinstance(entries, list) or not entries:
@@ -83,7 +84,7 @@ def _question(check: Checks, path: str, entry: Any) -> RecordedQuestion:
     for key, value in form.items():
         wanted = kinds.get(key)
         if wanted is None:
-            check.fail(f"{path}.{key}", "is no key of a question")
+            check.fail(f"{path}.{key}", "is not a key of a question")
         elif not _fits(wanted, value):
             check.fail(f"{path}.{key}", f"must be {_WANTED[wanted]}")
         else:

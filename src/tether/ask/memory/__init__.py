@@ -1,1 +1,1 @@
-"""What an agent remembers of a person: facts taken from their own words, and their ranking."""
+"""Memories of a person: facts taken from their own words, and recalled when they matter."""

@@ -1,4 +1,4 @@
-"""What a person says about themselves, found by rules. Few and precise: a doubt is a no."""
+"""Facts and instructions in a person's own words, found by rules. In doubt, nothing is kept."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Literal
 
-from tether.ask.memory.own_words import own_statements
+from tether.core.clean_text import clean_text
+
+LONGEST_MESSAGE = 1_500
+"""Characters; nobody types more about themselves, so a longer message was pasted."""
+
+LONGEST_SENTENCE = 300
 
 MOST_CANDIDATES = 5
 
@@ -17,7 +22,7 @@ CandidateKind = Literal["memory", "instruction"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """Something that may be worth keeping. An instruction is never more than a proposal."""
+    """A text that may be worth keeping. An instruction is never more than a proposal."""
 
     kind: CandidateKind
     text: str
@@ -25,35 +30,53 @@ class Candidate:
     importance: float
 
 
+def extract(text: str) -> tuple[Candidate, ...]:
+    """Return the candidates in a message of a person, at most five; never raises.
+
+    Give it a person's own words only, never a document, an answer or the output of a tool. Facts
+    are worded as said of "the user", so that no memory reads as if the assistant spoke.
+    """
+    found: dict[tuple[CandidateKind, str], Candidate] = {}
+    for sentence in _own_statements(text):
+        for candidate in _candidates(sentence):
+            found.setdefault((candidate.kind, candidate.text), candidate)
+    return tuple(found.values())[:MOST_CANDIDATES]
+
+
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A form of words, and what is remembered where a sentence has it from end to end."""
+    """A form of words, and the memory made of a sentence that has it from end to end."""
 
     pattern: re.Pattern[str]
-    told: str
+    memory: str
     confidence: float
     importance: float
 
 
-def _rule(pattern: str, told: str, confidence: float, importance: float) -> _Rule:
-    return _Rule(re.compile(pattern, re.IGNORECASE), told, confidence, importance)
+def _rule(pattern: str, memory: str, confidence: float, importance: float) -> _Rule:
+    return _Rule(re.compile(pattern, re.IGNORECASE), memory, confidence, importance)
 
 
 _NAME = r"(?P<name>\S+(?: \S+){0,3})"
+
 _NAME_PART = re.compile(r"[^\W\d_]+(?:['.-][^\W\d_]+)*")
+
 _TITLES = frozenset({"Dr", "Mr", "Mrs", "Ms", "Prof", "St", *ascii_uppercase})
-"""What is left of a name that was cut behind its first full stop."""
+"""The rest of a name that was cut after its first full stop."""
 
 _VAGUE = (
     r"(?!(?:it|this|that|these|those|them|him|her|you|your|the (?:first|second|third|last|other|"
     r"latter|former|same|previous|next|one)|both|neither|to|not|what|nothing|something)\b)"
 )
+
 _THING = rf"{_VAGUE}(?P<what>\S+(?: \S+){{0,9}})"
+
 _PASSING = (
     r"(?!(?:\w+ing|down|up|broken|slow|slower|fast|stuck|missing|wrong|bad|good|great|fine|ok|"
     r"okay|empty|full|late|too|very|so|currently|now|still|just|also|always|never|about|already|"
     r"unable|out|off|over|under|a mess|a problem|that|what|how|why|where|when)\b)"
 )
+
 _MINE = r"time ?zone|(?:native |first )?language|role|job title|team|company|editor|shell|pronouns"
 
 _RULES = (
@@ -75,44 +98,62 @@ _RULES = (
         0.6,
     ),
 )
+
 _DOUBT = re.compile(
     r"\b(?:if|unless|when|whenever|suppose|assuming|imagine|would|could|should|might|may|maybe|"
     r"perhaps|probably|not|no|never|cannot|but|because|instead|however|although|think|guess|said|"
     r"says|told|fails?|failed|failing|errors?|gets?|getting|got|to)\b|n't\b|[:;<>{}]",
     re.IGNORECASE,
 )
+
 _ANOTHER = re.compile(r",? and (?=(?:I|my|our|you can call me|call me)\b)", re.IGNORECASE)
+
 _REMEMBER = re.compile(
     r"remember(?: this)?,? that (?!(?:time|day|night|one|if|unless|when|suppose)\b)(?P<what>.+)",
     re.IGNORECASE,
 )
+
 _BIDDING = re.compile(
     r"(?:always|never|from now on,?|you (?:must|should|have to|need to|may|can|are|will|shall))\b",
     re.IGNORECASE,
 )
+
 _STANDING = re.compile(
     r"(?P<since>from now on,?|always|never) (?P<next>\w[\w'-]*)(?: \S+)+", re.IGNORECASE
 )
+
 _NO_VERB = re.compile(
     r"mind|again|ever|been|had|was|were|is|are|the|a|an|my|our|your|his|her|its|their|it|he|she|"
     r"they|we|i|you|this|that|these|those|there|same|in|on|at|with|for|from|of|since|when|if|only|"
     r"just|more|less|so|too|before|heard|seen|done|gone|knew|thought|said|got|felt|and|or|but|"
     r"\w+ed|\w+ing|\w*[^s]s"
 )
+
 _ODD_VERBS = frozenset({"need", "feed", "embed", "proceed", "speed", "bring", "ping", "focus"})
 
+_APOSTROPHES = str.maketrans("\u2019\u02bc", "''")
 
-def extract(text: str) -> tuple[Candidate, ...]:
-    """Return what a message of a person offers to keep, at most five; never raises.
+_QUOTED = re.compile(
+    '["`\u2018\u201a-\u201f\u2039\u203a\u00ab\u00bb\u300c-\u300f]'
+    r"|(?<!\w)'|'(?!\w)"  # quotation marks, but no apostrophes
+    "|^[ \t]*[>|#<]|^[ \t]*(?:[-*\u2022\u2013\u2014]|[0-9]+[.)])[ \t]"  # quotes, tables, lists
+    "|:[ \t]*$",  # "The page says:"
+    re.MULTILINE,
+)
 
-    Give it a person's own words only, never a document, an answer or the output of a tool. Facts
-    are worded as said of "the user", so that no memory reads as if the assistant spoke.
-    """
-    found: dict[tuple[CandidateKind, str], Candidate] = {}
-    for sentence in own_statements(text):
-        for candidate in _candidates(sentence):
-            found.setdefault((candidate.kind, candidate.text), candidate)
-    return tuple(found.values())[:MOST_CANDIDATES]
+_BOUNDARY = re.compile(r"(?<=[.!?\u2026\u3002\uff01\uff1f])\s+|\n+")
+
+_GREETING = re.compile(
+    r"(?:(?:hi|hello|hey|ok|okay|well|so|also|btw|by the way|and|thanks|thank you|please|fyi)"
+    r"(?:\s+there)?[,!]?\s+){0,3}",
+    re.IGNORECASE,
+)
+
+_ASKING = re.compile(
+    r"(?:what|who|whom|whose|which|how|why|where|when|do|does|did|is|are|was|were|am|can|could|"
+    r"would|should|shall|will|have|has|had|may|might)\b",
+    re.IGNORECASE,
+)
 
 
 def _candidates(sentence: str) -> Iterator[Candidate]:
@@ -130,7 +171,7 @@ def _candidates(sentence: str) -> Iterator[Candidate]:
 
 
 def _facts(sentence: str) -> Iterator[Candidate]:
-    """Yield the facts at the beginning of a sentence: behind something else it may be reported."""
+    """Yield the facts at the beginning of a sentence: later in it they may be reported speech."""
     if _DOUBT.search(sentence):
         return
     for clause in _ANOTHER.split(sentence):
@@ -146,7 +187,7 @@ def _fact(clause: str) -> Candidate | None:
         if said is not None and _is_name(said.groupdict().get("name", "Somebody")):
             return Candidate(
                 kind="memory",
-                text=rule.told.format(**said.groupdict()),
+                text=rule.memory.format(**said.groupdict()),
                 confidence=rule.confidence,
                 importance=rule.importance,
             )
@@ -154,7 +195,7 @@ def _fact(clause: str) -> Candidate | None:
 
 
 def _is_standing(sentence: str) -> bool:
-    """Say whether a sentence bids: `always` and `never` before a verb that is not a report."""
+    """Say whether a sentence instructs: `always` or `never` before a verb in the imperative."""
     said = _STANDING.fullmatch(sentence)
     if said is None:
         return False
@@ -163,7 +204,7 @@ def _is_standing(sentence: str) -> bool:
 
 
 def _is_name(words: str) -> bool:
-    """Say whether words are written as a name: `my name is wrong` names nobody."""
+    """Say whether words are written as a name: `my name is wrong` does not give one."""
     parts = words.split()
     capitals = all(_NAME_PART.fullmatch(part) and not part[0].islower() for part in parts)
     return capitals and words not in _TITLES
@@ -172,3 +213,30 @@ def _is_name(words: str) -> bool:
 def _instruction(text: str) -> Candidate:
     worded = text[:1].upper() + text[1:]
     return Candidate(kind="instruction", text=f"{worded}.", confidence=0.9, importance=0.9)
+
+
+def _own_statements(text: str) -> list[str]:
+    """Return the sentences that a person states in their own words, without greeting and full stop.
+
+    Everything from the first quotation on is left out: a quotation mark, a quoted or tabled line, a
+    list, code, or a line that announces one with a colon. So are questions, and messages or
+    sentences so long that they were hardly typed.
+    """
+    cleaned = clean_text(text).translate(_APOSTROPHES)
+    if len(cleaned) > LONGEST_MESSAGE:
+        return []
+    quoted = _QUOTED.search(cleaned)
+    sentences = _BOUNDARY.split(cleaned if quoted is None else cleaned[: quoted.start()])
+    if quoted is not None:
+        sentences.pop()  # it leads up to the quotation
+    return [stated for sentence in sentences if (stated := _stated(sentence))]
+
+
+def _stated(sentence: str) -> str:
+    """Return a sentence without its greeting, "" where it states nothing."""
+    spaced = " ".join(sentence.split())
+    if len(spaced) > LONGEST_SENTENCE or spaced.endswith(("?", "\uff1f")):
+        return ""
+    greeting = _GREETING.match(spaced)
+    stated = spaced[greeting.end() if greeting else 0 :].rstrip(".!\u2026\u3002\uff01 ")
+    return "" if _ASKING.match(stated) else stated

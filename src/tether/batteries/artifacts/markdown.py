@@ -1,4 +1,4 @@
-"""Markdown documents as artifacts: of any size, asked for their structure."""
+"""Markdown documents of any size as artifacts, with tools to read their structure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,14 @@ from bisect import bisect_right
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
-from tether.batteries.languages.markdown.markdown import (
+from tether.batteries.languages.records.safe_yaml import parse_yaml
+from tether.core.artifact import SpooledArtifact, artifact_tool
+from tether.core.checks import in_short
+from tether.core.errors import InputRefused, LimitExceeded
+from tether.core.plain_data import copy_plain
+from tether.text.markdown.inlines import Inlines, Link, read_inlines
+from tether.text.markdown.lines import Line, LineScanner
+from tether.text.markdown.outline import (
     FRONTMATTER_LINES,
     MOST_ENTRIES,
     Block,
@@ -18,19 +25,12 @@ from tether.batteries.languages.markdown.markdown import (
     frontmatter_end,
     read_run,
 )
-from tether.batteries.languages.markdown.markdown_inlines import Inlines, Link, read_inlines
-from tether.batteries.languages.markdown.markdown_lines import Line, LineScanner
-from tether.batteries.languages.records.safe_yaml import parse_yaml
-from tether.core.artifact import SpooledArtifact, artifact_tool
-from tether.core.checks import in_short
-from tether.core.copying import copy_plain
-from tether.core.errors import InputRefused, LimitExceeded
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 
-    from tether.batteries.languages.markdown.markdown_targets import Target
     from tether.core.artifact import SpoolReader
+    from tether.text.markdown.targets import Target
 
 MOST_FOUND = 10_000
 LONGEST_TEXT = 5_000_000
@@ -41,11 +41,11 @@ Depth = Literal[1, 2, 3, 4, 5, 6]
 class SpooledMarkdownArtifact(SpooledArtifact):
     """A document that stays with its reader.
 
-    Kept in mind are its headings, the places of its code blocks and its link definitions. Lines are
-    counted from 0. Headings are those written with #; what looks like one in front matter or in
-    fenced code is none. A range of lines is read as if it were the document, except that a list or
-    code that began before it is still open; it can be read however many headings there are. The
-    methods raise `InputRefused` and `LimitExceeded`.
+    Its headings, the places of its code blocks and its link definitions are kept in memory. Lines
+    are counted from 0. Headings are those written with #, outside front matter and fenced code. A
+    range of lines is read as if it were the document, except that a list or code that began before
+    it is still open; it can be read however many headings there are. The methods raise
+    `InputRefused` and `LimitExceeded`.
     """
 
     __slots__ = ("_frontmatter", "_frontmatter_end", "_outline")
@@ -70,7 +70,7 @@ class SpooledMarkdownArtifact(SpooledArtifact):
 
     @artifact_tool("artifact_md_headings")
     async def md_headings(self, depth: Depth | None = None) -> list[dict[str, Any]]:
-        """List the headings of a document, in order, with the lines of what they head.
+        """List the headings of a document, in order, with the lines of their sections.
 
         Args:
             depth: Only the headings with so many #, from 1 to 6.
@@ -213,10 +213,10 @@ class SpooledMarkdownArtifact(SpooledArtifact):
         return outline
 
     async def _known(self) -> Outline:
-        """Read the document through, once: what a reader holds does not change.
+        """Read the whole document, once: its text does not change.
 
         A full outline is kept as well. It still says where to begin to read a range of lines, and
-        what the first labels stand for.
+        the targets of the first labels.
         """
         if self._outline is None:
             end = frontmatter_end(await self.head(FRONTMATTER_LINES))
@@ -261,7 +261,7 @@ class SpooledMarkdownArtifact(SpooledArtifact):
     async def _inlines(
         self, start: int, end: int | None
     ) -> AsyncGenerator[tuple[Run, Inlines], None]:
-        """Yield what the runs of text in a range hold."""
+        """Yield the runs of text in a range with their inline text."""
         definitions = (await self._known()).definitions
         runs = Runs()
         async with aclosing(self._range(start, end)) as lines:

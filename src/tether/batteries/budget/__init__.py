@@ -1,71 +1,38 @@
-"""What fits into a model's window, what is left out, and when a turn has had enough."""
+"""Token budgets: prompts that fit a model's window, shares of it, and limits of a turn."""
 
-from __future__ import annotations
-
-from importlib import import_module as _import_module
 from typing import TYPE_CHECKING
 
+from tether.late import late_names as _late_names
+
 if TYPE_CHECKING:
-    from tether.batteries.budget.allocation import Allocation, allocate
-    from tether.batteries.budget.history import (
-        least_relevant_first,
-        newest_turns,
-        relevance_floor,
-        relevant_turns,
+    from tether.batteries.budget.allocation import Allocation as Allocation
+    from tether.batteries.budget.allocation import allocate as allocate
+    from tether.batteries.budget.limits import TurnLimits as TurnLimits
+    from tether.batteries.budget.meter import prompt_tokens as prompt_tokens
+    from tether.batteries.budget.policy import SheddingPolicy as SheddingPolicy
+    from tether.batteries.budget.profiles import ModelProfile as ModelProfile
+    from tether.batteries.budget.profiles import ModelProfiles as ModelProfiles
+    from tether.batteries.budget.selection import Packed as Packed
+    from tether.batteries.budget.selection import least_relevant_first as least_relevant_first
+    from tether.batteries.budget.selection import newest_turns as newest_turns
+    from tether.batteries.budget.selection import pack as pack
+    from tether.batteries.budget.selection import relevance_floor as relevance_floor
+    from tether.batteries.budget.selection import relevant_turns as relevant_turns
+    from tether.batteries.budget.thrift import Thrift as Thrift
+    from tether.batteries.budget.thrift import ThriftReport as ThriftReport
+
+    __all__: list[str]
+else:
+    __all__, __getattr__, __dir__ = _late_names(
+        __name__,
+        """
+        tether.batteries.budget.allocation: Allocation allocate
+        tether.batteries.budget.limits: TurnLimits
+        tether.batteries.budget.meter: prompt_tokens
+        tether.batteries.budget.policy: SheddingPolicy
+        tether.batteries.budget.profiles: ModelProfile ModelProfiles
+        tether.batteries.budget.selection:
+            Packed least_relevant_first newest_turns pack relevance_floor relevant_turns
+        tether.batteries.budget.thrift: Thrift ThriftReport
+        """,
     )
-    from tether.batteries.budget.limits import TurnLimits
-    from tether.batteries.budget.measuring import prompt_tokens
-    from tether.batteries.budget.packing import Packed, pack
-    from tether.batteries.budget.profiles import ModelProfile, ModelProfiles
-    from tether.batteries.budget.report import ThriftReport
-    from tether.batteries.budget.shedding import SheddingPolicy
-    from tether.batteries.budget.thrift import Thrift
-
-__all__ = [
-    "Allocation",
-    "allocate",
-    "least_relevant_first",
-    "newest_turns",
-    "relevance_floor",
-    "relevant_turns",
-    "TurnLimits",
-    "prompt_tokens",
-    "Packed",
-    "pack",
-    "ModelProfile",
-    "ModelProfiles",
-    "ThriftReport",
-    "SheddingPolicy",
-    "Thrift",
-]
-
-_HOMES = {
-    "Allocation": "allocation",
-    "allocate": "allocation",
-    "least_relevant_first": "history",
-    "newest_turns": "history",
-    "relevance_floor": "history",
-    "relevant_turns": "history",
-    "TurnLimits": "limits",
-    "prompt_tokens": "measuring",
-    "Packed": "packing",
-    "pack": "packing",
-    "ModelProfile": "profiles",
-    "ModelProfiles": "profiles",
-    "ThriftReport": "report",
-    "SheddingPolicy": "shedding",
-    "Thrift": "thrift",
-}
-
-if not TYPE_CHECKING:  # hidden from checkers, which would take any name for granted
-
-    def __getattr__(name: str) -> object:
-        """Load a part when it is first asked for."""
-        if name not in _HOMES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = globals()[name] = getattr(_import_module(f"{__name__}.{_HOMES[name]}"), name)
-        return value
-
-    def __dir__() -> list[str]:
-        """List the public names, loaded or not."""
-        return sorted({*globals(), *__all__})

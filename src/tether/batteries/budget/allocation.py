@@ -1,6 +1,6 @@
-"""How a window is shared out when the answers have to come from retrieved text.
+"""The shares of a window when the answers come from retrieved text.
 
-Every other part gets a tight floor or a small share; the evidence gets all the rest.
+Every other part gets a tight minimum or a small share; the evidence gets all the rest.
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tether.batteries.budget.amounts import whole_number
+from tether.batteries.budget.errors import InvalidBudget
 from tether.core.checks import Checks
-from tether.core.errors import InvalidBudget
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
 
 LEAST_RESERVE = 768
 LEAST_EVIDENCE = 700
@@ -23,8 +23,8 @@ LEAST_EVIDENCE = 700
 class Allocation:
     """The shares of one window, in tokens; none is negative, and they sum to `total`.
 
-    Where the floors alone are more than the window, `total` exceeds it by `missing`, and nothing
-    was made smaller to hide that: a caller has to find another model or a shorter prompt.
+    If the minimums alone exceed the window, `total` is larger by `missing`, and no share is reduced
+    to hide it: the caller needs another model or a shorter prompt.
     """
 
     window: int
@@ -38,7 +38,7 @@ class Allocation:
     memory: int
     tools: int
     headroom: int
-    """For counting that is a little off."""
+    """For inexact counts."""
 
     evidence: int
 
@@ -64,7 +64,7 @@ class Allocation:
 
     @property
     def missing(self) -> int:
-        """How many tokens the window is too small by; mostly 0."""
+        """The number of tokens by which the window is too small; usually 0."""
         return max(0, self.total - self.window)
 
     @property
@@ -74,15 +74,15 @@ class Allocation:
 
 
 def allocate(window: int, *, system_prompt: int, tools: int = 0) -> Allocation:
-    """Share out a window. `system_prompt` and `tools` are measured costs, not guesses.
+    """Divide a window. `system_prompt` and `tools` are measured costs, not guesses.
 
-    A system prompt that was assumed to be small eats the room that the answer was promised, so it
-    has no default. Raises `InvalidBudget`.
+    A system prompt that is larger than assumed takes the tokens of the answer, so it has no
+    default. Raises `InvalidBudget`.
     """
     check = Checks()
-    whole_number(check, "window", window)
-    whole_number(check, "system_prompt", system_prompt, least=0)
-    whole_number(check, "tools", tools, least=0)
+    check.whole_number("window", window)
+    check.whole_number("system_prompt", system_prompt, least=0)
+    check.whole_number("tools", tools, least=0)
     check.done(InvalidBudget)
     allocation = Allocation(
         window=window,
@@ -100,9 +100,9 @@ def allocate(window: int, *, system_prompt: int, tools: int = 0) -> Allocation:
 
 
 def default_reserve(window: int, max_output: int | None = None) -> int:
-    """Return what is kept for the answer: a quarter of the window, and never less than 768.
+    """Return the tokens reserved for the answer: a quarter of the window, at least 768.
 
-    More than the longest answer of a model need not be kept, where that is known.
+    No more than the longest answer of the model, if that is known.
     """
     usual = max(LEAST_RESERVE, _percent(25, window))
     return usual if max_output is None else min(usual, max(LEAST_RESERVE, max_output))

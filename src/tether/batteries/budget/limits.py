@@ -1,4 +1,4 @@
-"""When a turn has had enough: a breaker for models that go in circles."""
+"""Limits of a turn: they stop a model that goes in circles."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakKeyDictionary
 
-from tether.batteries.budget.amounts import whole_number
-from tether.core.canonical import canonical_json
+from tether.batteries.budget.errors import InvalidBudget, TurnLimitReached
 from tether.core.checks import Checks
-from tether.core.errors import InvalidBudget, Problem, TurnLimitReached
+from tether.core.errors import Problem
+from tether.core.plain_data import canonical_json
 from tether.core.records import RecordSet
 from tether.core.tokens import count_tokens
 from tether.runtime.dispatch_context import DispatchContext
@@ -36,27 +36,27 @@ _NAMES = {
 
 
 class TurnLimits:
-    """A middleware that gives a dispatch up when it exceeds one of its limits; None is no limit.
+    """A middleware that stops a dispatch when it exceeds one of its limits; None means unlimited.
 
-    - `iterations`: how often the executor may run
-    - `tool_calls`: how many calls there may be
-    - `same_call`: how many of them may be equal in tool and arguments, in a row or not: a model
-      that alternates between two calls is going in circles too
-    - `empty_replies`: how many iterations in a row may neither say nor call anything
-    - `seconds`: how long it may take, by the clock of the turn
-    - `output_tokens`: how much the model may write: messages, thoughts and arguments, counted in
+    - `iterations`: runs of the executor
+    - `tool_calls`: calls
+    - `same_call`: calls with equal tool and arguments, in a row or not: a model that alternates
+      between two calls goes in circles too
+    - `empty_replies`: iterations in a row without a message or a call
+    - `seconds`: time, by the clock of the turn
+    - `output_tokens`: tokens that the model writes in messages, thoughts and arguments, counted in
       `encoding`
 
     Put the same object first into the dispatch's input pipeline and last into its output pipeline,
-    or into the input pipeline alone. With `output_only` it stands in the output pipeline alone, and
-    takes for the first response what is not older than the newest message of a user. What a
-    response costs is known when it has come, so at most one response goes past a limit. The
-    dispatch is nacked with `TurnLimitReached`, whose `limit` is the name above.
+    or into the input pipeline alone. With `output_only` it is in the output pipeline alone, and
+    counts records that are not older than the user's newest message as the first response. The cost
+    of a response is known only after it, so at most one response exceeds a limit. The dispatch is
+    nacked with `TurnLimitReached`, whose `limit` is a name above.
 
-    Counted is what the executor adds and what stands in the output pipeline before this; not what
-    was there already, nor what input middlewares load, before it or behind it. What is shed in
-    between still counts. One object serves any number of dispatches at once. Raises
-    `InvalidBudget`, also where it is called in the pipeline of a turn.
+    It counts records that the executor and earlier output middlewares add; not earlier records, nor
+    those that input middlewares load. Records that are shed in between still count. One object
+    serves any number of dispatches at once. Raises `InvalidBudget`, also if it is called in the
+    pipeline of a turn.
     """
 
     __slots__ = (
@@ -96,9 +96,9 @@ class TurnLimits:
         self._spent: WeakKeyDictionary[DispatchContext, _Spent] = WeakKeyDictionary()
 
     async def __call__(self, ctx: DispatchContext, call_next: CallNext) -> None:
-        """Look at what was spent, and go on or give up."""
+        """Compare the dispatch with the limits, and go on or stop it."""
         if not isinstance(ctx, DispatchContext):
-            needed = "belong into the dispatch's pipelines: the pipelines of a turn run only once"
+            needed = "belong in the dispatch's pipelines: the pipelines of a turn run only once"
             raise InvalidBudget([Problem("TurnLimits", needed)])
         spent = self._spent.get(ctx)
         if spent is None:
@@ -115,7 +115,7 @@ class TurnLimits:
             spent.take_over(ctx)
 
     def _exceeded(self, ctx: DispatchContext, spent: _Spent) -> TurnLimitReached | None:
-        """Return an error about the first limit that is exceeded."""
+        """Return the error for the first limit that is exceeded."""
         used = (
             ("iterations", spent.iterations + 1, self._iterations),  # the next one included
             ("tool_calls", spent.tool_calls, self._tool_calls),
@@ -126,15 +126,15 @@ class TurnLimits:
         )
         for name, amount, limit in used:
             if limit is not None and amount > limit:
-                text = f"the turn is given up: {_NAMES[name]} would be {amount:g}, allowed: {limit}"
+                text = f"the turn was stopped: {_NAMES[name]} would be {amount:g}, allowed: {limit}"
                 return TurnLimitReached(text, limit=name)
         return None
 
 
 class _Spent:
-    """What one dispatch has used. What was there at the first look is not its own.
+    """The consumption of one dispatch, without the records that existed at the first look.
 
-    Tokens are counted only where there is an encoding to count them in.
+    Tokens are counted only with an encoding.
     """
 
     def __init__(self, ctx: DispatchContext, encoding: str | None, *, output_only: bool) -> None:
@@ -155,7 +155,7 @@ class _Spent:
         self._has_said = False
 
     def look(self, ctx: DispatchContext) -> bool:
-        """Note what is new since the last look; say whether the executor is still to run."""
+        """Count the new records since the last look; say whether the executor has yet to run."""
         calls = _fresh(self._calls, ctx.turn_tool_calls)
         thoughts = _fresh(self._thoughts, ctx.turn_thoughts)
         said = [it for it in _fresh(self._messages, ctx.turn_messages) if it.role == "assistant"]
@@ -173,7 +173,7 @@ class _Spent:
         return is_first
 
     def take_over(self, ctx: DispatchContext) -> None:
-        """Know what was loaded without counting it."""
+        """Remember loaded records without counting them."""
         self._calls.update(ctx.turn_tool_calls)
         self._messages.update(ctx.turn_messages)
         self._thoughts.update(ctx.turn_thoughts)
@@ -200,7 +200,7 @@ def _older(held: RecordSet[R], since: datetime | None) -> RecordSet[R]:
 
 
 def _fresh(known: RecordSet[R], held: RecordSet[R]) -> list[R]:
-    """Return what is new, and know it from now on. A new version of a record is not new."""
+    """Return the new records and remember them. A new version of a record is not new."""
     replaced = {(it.id, it.created_at) for it in known if it not in held}
     new = [it for it in held if it not in known]
     known.update(new)
@@ -208,7 +208,7 @@ def _fresh(known: RecordSet[R], held: RecordSet[R]) -> list[R]:
 
 
 def _count(check: Checks, path: str, value: int | None) -> int | None:
-    return None if value is None else whole_number(check, path, value)
+    return None if value is None else check.whole_number(path, value)
 
 
 def _seconds(check: Checks, value: float | None) -> float | None:

@@ -1,4 +1,4 @@
-"""What is known about models: windows, limits, and what they can be trusted with."""
+"""Profiles of models: windows, limits and abilities."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from tether.batteries.budget.allocation import default_reserve
-from tether.batteries.budget.amounts import whole_number
-from tether.batteries.budget.measuring import BYTES
+from tether.batteries.budget.errors import InvalidModelProfile
+from tether.batteries.budget.meter import BYTES
 from tether.core.checks import MISSING, Checks, freeze, in_short, refuses_with
-from tether.core.errors import InvalidModelProfile
 from tether.core.tokens import builtin_encodings
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ Strictness = Literal["strict", "normal"]
 STRICTNESSES: tuple[Strictness, ...] = get_args(Strictness)
 
 LEAST_WINDOW = 4_096
-"""What a model is assumed to hold about which nothing is known."""
+"""The window of an unknown model."""
 
 _VENDOR = re.compile(r"(?:[a-z-]+\.)?(?:anthropic|deepseek|google|meta|mistral|openai|qwen)\.")
 _TAG = re.compile("[:@]")
@@ -34,17 +33,16 @@ _DATE = re.compile(r"-20\d\d-?\d\d-?\d\d$")
 @refuses_with(InvalidModelProfile)
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
 class ModelProfile:
-    """One model, or a family whose members agree in all of this.
+    """One model, or a family whose members agree in all fields.
 
-    What is not said is assumed to be the least: no tools, no images, no reliance on code, strict
-    checks, an answer as long as the window, and tokens counted as bytes, of which no vocabulary
-    that starts from bytes makes more. `known` is False for a stand-in, about which nobody knows
-    more. Raises `InvalidModelProfile`.
+    The defaults assume the least: no tools, no images, no reliance on code, strict checks, an
+    answer as long as the window, and tokens counted as bytes, which no byte-based vocabulary
+    exceeds. `known` is False for the profile of an unknown model. Raises `InvalidModelProfile`.
     """
 
     name: str
     models: tuple[str, ...]
-    """The names it goes by, if it has others than its own; `*` stands for anything."""
+    """The names of the model, if they differ from `name`; `*` matches anything."""
 
     window: int
     max_input: int
@@ -72,7 +70,7 @@ class ModelProfile:
         known: bool = True,
     ) -> None:
         check = Checks()
-        whole_number(check, "window", window)
+        check.whole_number("window", window)
         freeze(
             self,
             name=check.identifier("name", name),
@@ -91,8 +89,8 @@ class ModelProfile:
 
     @property
     def reserve(self) -> int:
-        """What is kept for the answer: a quarter of the window or the longest answer, whichever is
-        less, and all that input may not use."""
+        """The tokens reserved for the answer: a quarter of the window or the longest answer,
+        whichever is less, and at least the part of the window that input may not use."""
         usual = default_reserve(self.window, self.max_output)
         return max(usual, self.window - self.max_input)
 
@@ -100,17 +98,17 @@ class ModelProfile:
 def _limit(check: Checks, path: str, value: int | None, window: int) -> int:
     if value is None:
         return window
-    whole_number(check, path, value)
+    check.whole_number(path, value)
     if not check.problems and value > window:
         check.fail(path, f"is more than the window: {value} > {window}")
     return value
 
 
 class ModelProfiles:
-    """The profiles that are known, and how a model's name leads to one of them.
+    """The known profiles, and the search for one by a model's name.
 
-    `ranks` holds profiles, by name, that come before those of a lower rank, whatever fits better
-    there; without one the rank is 0.
+    `ranks` are ranks of profiles, by name: a higher rank wins over a better fit. The default rank
+    is 0.
     """
 
     __slots__ = ("_names", "_profiles")
@@ -127,13 +125,12 @@ class ModelProfiles:
 
     @classmethod
     def load(cls, *paths: str | Path) -> ModelProfiles:
-        """Return the built-in profiles with those of TOML files over them, the later file first.
+        """Return the built-in profiles, overridden by those of TOML files; later files win.
 
-        A profile of the same name is changed in the keys that are given; a new one needs a
-        `window`. A limit that it takes over is cut to a smaller window. The names that a file gives
-        come before all names of earlier files and the built-in ones. A file that is not there
-        raises `FileNotFoundError`; `InvalidModelProfile` names every problem in every file, with
-        file, profile and key.
+        A profile of the same name changes only in the given keys; a new one needs a `window`. An
+        inherited limit is cut to a smaller window. The names in a file come before all names of
+        earlier files and the built-in ones. A missing file raises `FileNotFoundError`;
+        `InvalidModelProfile` names every problem in every file, with file, profile and key.
         """
         check = Checks()
         tables: dict[str, dict[str, Any]] = {}
@@ -159,10 +156,10 @@ class ModelProfiles:
         """Return the profile of a model.
 
         `openai/gpt-4o`, `gpt-4o-2024-08-06` and `llama3.1:8b-instruct-q4_K_M` are found under the
-        name without provider, date and tag; a tag that tells a size stays. Among the names that
-        fit, the last file's come first, then an exact name, then the longest pattern. A model that
-        nobody knows gets the least of everything, in a profile that says so (`known` is False).
-        Raises `InvalidModelProfile` for what is no text.
+        name without provider, date and tag; a tag with a size stays. Among the matching names,
+        those of the last file come first, then an exact name, then the longest pattern. An unknown
+        model gets the smallest values, in a profile with `known` False. Raises
+        `InvalidModelProfile` for a name that is not text.
         """
         check = Checks()
         check.instance("model", model, str, "the name of a model")
@@ -182,7 +179,7 @@ class ModelProfiles:
 
 
 class _Forms:
-    """The ways to read a model's name: with all that belongs to it, and with less of it too."""
+    """The readings of a model's name: complete, and without provider, tag or date."""
 
     __slots__ = ("bare", "exact", "whole")
 
@@ -205,7 +202,7 @@ class _Name:
         self.profile = profile
 
     def fit(self, forms: _Forms) -> tuple[int, bool, int] | None:
-        """Return how well it fits: the greater the better. A name with a provider wants it too."""
+        """Return how well it fits: greater is better. A name with a provider requires it."""
         if self._name in forms.exact:
             return self._rank, True, len(self._name)
         readings = forms.whole if "/" in self._name else forms.bare
@@ -232,14 +229,14 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _read(check: Checks, origin: str, content: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the tables of one file; note what is not one."""
+    """Yield the tables of one file; report everything else to `check`."""
     try:
         document = tomllib.loads(content.decode("utf-8-sig"))
     except ValueError as error:  # of either step
-        check.fail(origin, f"is no TOML in UTF-8: {error}")
+        check.fail(origin, f"is not TOML in UTF-8: {error}")
         return
     for key in document.keys() - {"profiles"}:
-        check.fail(f"{origin}: {key}", "is no key of a file of profiles; write [profiles.NAME]")
+        check.fail(f"{origin}: {key}", "is not a key of a profiles file; write [profiles.NAME]")
     tables = document.get("profiles", {})
     for name, table in tables.items() if isinstance(tables, dict) else [("profiles", tables)]:
         if not isinstance(table, dict):
@@ -252,14 +249,14 @@ def _read(check: Checks, origin: str, content: bytes) -> Iterator[tuple[str, dic
 
 
 def _check_encoding(check: Checks, path: str, encoding: object) -> None:
-    """Refuse a name that nothing counts by; what is no text is refused with the profile."""
+    """Refuse an unknown encoding; a name that is not text is refused with the profile."""
     if isinstance(encoding, str) and encoding not in builtin_encodings():
         known = ", ".join(builtin_encodings())
-        check.fail(path, f"{in_short(encoding)} is no built-in encoding; there are: {known}")
+        check.fail(path, f"{in_short(encoding)} is not a built-in encoding; these are: {known}")
 
 
 def _over(base: dict[str, Any], table: dict[str, Any]) -> dict[str, Any]:
-    """Return a table with the keys of another over it; what is only taken over fits the window."""
+    """Return a table overridden by another; inherited limits are cut to the window."""
     merged = {**base, **table}
     window = merged.get("window")
     for limit in ("max_input", "max_output"):

@@ -1,1 +1,1 @@
-"""Small languages, read safely: whatever the text, an answer or a typed error in bounded time."""
+"""Safe readers of small languages: any text gives a result or a typed error, in bounded time."""

@@ -1,4 +1,4 @@
-"""Running one tool call that a model proposed, inside the iteration that proposed it."""
+"""One tool call that a model proposed, run inside the iteration that proposed it."""
 
 from __future__ import annotations
 
@@ -8,40 +8,35 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from tether.batteries.artifacts.json import SpooledJsonArtifact
 from tether.core.artifact import SpooledArtifact
-from tether.core.canonical import tool_checksum
 from tether.core.checks import in_short
-from tether.core.cleaning import clean_text
-from tether.core.copying import copy_plain
-from tether.core.errors import (
-    InvalidToolArgs,
-    LimitExceeded,
-    ToolDownstreamError,
-    error_text,
-)
+from tether.core.clean_text import clean_text
+from tether.core.errors import LimitExceeded, error_text
 from tether.core.media import Media
-from tether.core.text import Tokenizable
+from tether.core.plain_data import copy_plain, tool_checksum
+from tether.core.tokenizable import Tokenizable
 from tether.core.tool_call import ToolCall
-from tether.runtime.answers import answer_text
+from tether.runtime.errors import InvalidToolArgs, ToolDownstreamError
+from tether.runtime.line_tools import answer_text
 from tether.runtime.schema import to_json_text
 from tether.runtime.tool import ArtifactTool
 
 if TYPE_CHECKING:
     from tether.core.tool_call import ToolResults
     from tether.runtime.dispatch_context import DispatchContext
-    from tether.runtime.reporting import Helpers
+    from tether.runtime.reports import Helpers
     from tether.runtime.tool import ToolOutput
 
 LONGEST_LABEL = 200
 
 
 class InvalidCall(NamedTuple):
-    """In place of arguments that nobody can read: nothing is run, and the model is told why."""
+    """Stands for unreadable arguments: nothing is run, and the model gets the reason."""
 
     why: str
 
 
 class _Outcome(NamedTuple):
-    """What came of a call."""
+    """The result of a call."""
 
     results: ToolResults
     is_error: bool = False
@@ -60,9 +55,9 @@ async def call_tool(
 ) -> ToolCall:
     """Announce the call, run it, report its end and store the record, which is returned.
 
-    What goes wrong with the call (no such tool, unfit arguments, a failing handler) becomes its
-    result, so that the model can do better. Aborts and cancellation are passed on. `payload` is
-    kept with the record, for the wire that its tag names.
+    A fault of the call (no such tool, unfit arguments, a failing handler) becomes its result, so
+    that the model can correct itself. Aborts and cancellation are passed on. `payload` is stored
+    with the record, for the wire that its tag names.
     """
     created_at = ctx.clock.now()
     kept, refusal = _readable(name, args)
@@ -93,7 +88,7 @@ async def call_tool(
 def _readable(
     name: str, args: Mapping[str, Any] | InvalidCall
 ) -> tuple[dict[str, Any], _Outcome | None]:
-    """Return the arguments as a record can hold them, and what to answer if none can."""
+    """Return the arguments as a record can store them, and the refusal if it cannot."""
     if isinstance(args, InvalidCall):
         return {}, _failed(args.why)
     try:
@@ -106,7 +101,7 @@ def _readable(
 
 
 def _unused(ctx: DispatchContext, id: str) -> str:
-    """Return an id that no call of the turn has: some providers count anew in every reply."""
+    """Return an id that no call of the turn has: some providers restart in every reply."""
     taken = {call.id for call in ctx.turn_tool_calls}
     candidates = chain([id], (f"{id}-{number}" for number in count(2)))
     return next(candidate for candidate in candidates if candidate not in taken)
@@ -114,12 +109,12 @@ def _unused(ctx: DispatchContext, id: str) -> str:
 
 def _object(args: object) -> dict[str, Any]:
     if not isinstance(args, Mapping):
-        raise ValueError("they are no object with names and values")
+        raise ValueError("they are not an object with names and values")
     return cast("dict[str, Any]", copy_plain(dict(args)))
 
 
 def _label(name: str, nothing: str) -> str:
-    """Return a text that a record can hold: models also propose tools without a name."""
+    """Return a text that a record can store: models also propose tools without a name."""
     shown = name[:LONGEST_LABEL]
     return "".join(c if c.isprintable() else " " for c in shown).strip() or nothing
 
@@ -150,7 +145,7 @@ def _failed(text: str) -> _Outcome:
 async def _spooled(
     ctx: DispatchContext, id: str, content: bytes, kind: type[SpooledArtifact]
 ) -> _Outcome:
-    """Put an output away; only a lack of room is the call's own failure."""
+    """Store an output as an artifact; only a lack of space is a fault of the call."""
     try:
         reader = await ctx.store_artifact_bytes(id, content)
     except LimitExceeded as error:
@@ -159,7 +154,7 @@ async def _spooled(
 
 
 def _answer(output: ToolOutput) -> str:
-    """Return what an artifact tool says, which is text unless somebody wrote their own."""
+    """Return the answer of an artifact tool, which is text unless a custom tool returns more."""
     return answer_text(str(output) if isinstance(output, Tokenizable) else output)
 
 
@@ -177,13 +172,13 @@ def _kept_as_it_is(output: ToolOutput) -> ToolResults | None:
 
 
 def _kind_of(output: ToolOutput) -> type[SpooledArtifact]:
-    """Return the class for an output whose tool names none: structured values can be queried."""
+    """Return the class for an output if the tool names none: structured values can be queried."""
     is_text = isinstance(output, (str, Tokenizable, bytes, bytearray, memoryview))
     return SpooledArtifact if is_text else SpooledJsonArtifact
 
 
 def _content(output: ToolOutput) -> bytes:
-    """Return what is to be put away; raise `ValueError` for what cannot be written down."""
+    """Return the bytes to store; raise `ValueError` for a value that cannot be serialised."""
     match output:
         case bytes() | bytearray() | memoryview():
             return bytes(output)

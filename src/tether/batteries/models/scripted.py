@@ -1,4 +1,4 @@
-"""A model that plays a script: the executor for tests, examples and documentation."""
+"""A scripted model: the executor for tests, examples and documentation."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tether.runtime.dispatch_context import DispatchContext
-    from tether.runtime.reporting import Helpers
+    from tether.runtime.reports import Helpers
 
 
 class Step:
-    """Something a scripted model does: `Say`, `Think` or `Call`."""
+    """An action of a scripted model: `Say`, `Think` or `Call`."""
 
     __slots__ = ()
 
@@ -54,11 +54,11 @@ Script = Sequence[Sequence[Step]]
 
 
 class ScriptedModel:
-    """An executor that does in each iteration what its script says.
+    """An executor that plays one list of steps in each iteration.
 
     An iteration that calls tools ends without a signal, so the loop goes on, as with a real model;
     any other one acks. A dispatch that outlives its script is nacked. The same script serves every
-    turn; `conversation` gives each turn its own.
+    turn; `conversation` gives each turn its own script.
     """
 
     def __init__(self, script: Script, *, chunk_size: int | None = None) -> None:

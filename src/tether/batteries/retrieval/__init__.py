@@ -1,4 +1,4 @@
-"""Retrieval over HTTP: an embedder, a judge and a web search at somebody's endpoint."""
+"""Retrieval over HTTP: an embedder, a judge and a web search at an endpoint."""
 
 from tether.batteries.retrieval.embedder import HttpEmbedder, HttpEmbedderSettings
 from tether.batteries.retrieval.endpoint import Endpoint

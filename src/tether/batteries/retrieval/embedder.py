@@ -1,4 +1,4 @@
-"""An embedder behind HTTP: every endpoint that speaks OpenAI's `/embeddings`."""
+"""An embedder over HTTP: any endpoint that speaks OpenAI's `/embeddings`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from tether.batteries.retrieval.asking import Asking, Question, clean, number
-from tether.batteries.retrieval.by_index import in_order
-from tether.core.errors import EmbeddingFailed, InvalidRetrievalSettings, Problem
+from tether.batteries.retrieval.endpoint import EndpointClient, JsonRequest, clean, in_order, number
+from tether.core.checks import Checks
+from tether.retrieval.errors import EmbeddingFailed, InvalidRetrievalSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpEmbedderSettings:
-    """`dimensions` is the length of the model's vectors; another one in an answer is an error.
+    """`dimensions` is the length of the model's vectors; another length in an answer is an error.
 
-    With `ask_for_dimensions` the endpoint is asked for that length, which models that can shorten
-    their vectors understand and others refuse. Texts are sent `batch` at a time, behind their
-    prefix and cut to `max_characters`.
+    With `ask_for_dimensions` the request names that length, which models that can shorten their
+    vectors understand and others refuse. Texts are sent `batch` at a time, after their prefix and
+    cut to `max_characters`.
     """
 
     model: str
@@ -37,35 +37,26 @@ class HttpEmbedderSettings:
     max_characters: int = 8_000
 
     def __post_init__(self) -> None:
-        problems = [
-            Problem(name, message)
-            for name, message, is_wrong in (
-                ("model", "must be named", not self.model),
-                ("dimensions", "is 1 or more", self.dimensions < 1),
-                ("batch", "is 1 or more", self.batch < 1),
-                ("max_characters", "is 1 or more", self.max_characters < 1),
-            )
-            if is_wrong
-        ]
-        if problems:
-            raise InvalidRetrievalSettings(problems)
+        check = Checks()
+        check.identifier("model", self.model)
+        for name in ("dimensions", "batch", "max_characters"):
+            check.whole_number(name, getattr(self, name))
+        check.done(InvalidRetrievalSettings)
 
 
 class HttpEmbedder:
-    """Embeds at an endpoint; vectors are made length one, every failure is an `EmbeddingFailed`."""
+    """Embeds at an endpoint; vectors are normalised, every failure is an `EmbeddingFailed`."""
 
-    __slots__ = ("_asking", "_endpoint", "_settings")
+    __slots__ = ("_client", "_endpoint", "_settings")
 
-    def __init__(
-        self, endpoint: Endpoint, settings: HttpEmbedderSettings, *, asking: Asking | None = None
-    ) -> None:
+    def __init__(self, endpoint: Endpoint, settings: HttpEmbedderSettings) -> None:
         self._endpoint = endpoint
         self._settings = settings
-        self._asking = asking or Asking(endpoint, EmbeddingFailed)
+        self._client = EndpointClient(endpoint, EmbeddingFailed)
 
     @property
     def fingerprint(self) -> str:
-        """Model, size, prefixes and place: what an endpoint changes behind them cannot be seen."""
+        """Model, size, prefixes and place: other changes at the endpoint cannot be seen."""
         settings = self._settings
         parts = (
             settings.model,
@@ -103,7 +94,7 @@ class HttpEmbedder:
         given = [clean((prefix + text)[: settings.max_characters]) for text in texts]
         body = {"model": settings.model, "input": given, "encoding_format": "float"}
         asked = {"dimensions": settings.dimensions} if settings.ask_for_dimensions else {}
-        answer = self._asking.ask(Question("POST", "/embeddings", {**body, **asked}))
+        answer = self._client.ask(JsonRequest("POST", "/embeddings", {**body, **asked}))
         entries = answer.get("data") if isinstance(answer, dict) else None
         try:
             return in_order(entries, len(given), "embedding", self._unit)
@@ -111,7 +102,7 @@ class HttpEmbedder:
             raise EmbeddingFailed(f"{self._endpoint.place} {error}") from None
 
     def _unit(self, value: object) -> NDArray[np.float32] | None:
-        """Return the vector with length one; None unless it is one of the right size."""
+        """Return the normalised vector; None if it is not a vector of the right size."""
         if not isinstance(value, list):
             return None
         numbers = [number(part) for part in cast("list[object]", value)]

@@ -1,13 +1,13 @@
-"""A judge behind HTTP: the rerank endpoints of Cohere, Jina and Text Embeddings Inference."""
+"""A judge over HTTP: the rerank endpoints of Cohere, Jina and Text Embeddings Inference."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from tether.batteries.retrieval.asking import Asking, Question, clean, number
-from tether.batteries.retrieval.by_index import in_order
-from tether.core.errors import InvalidRetrievalSettings, JudgeFailed, Problem
+from tether.batteries.retrieval.endpoint import EndpointClient, JsonRequest, clean, in_order, number
+from tether.core.checks import Checks
+from tether.retrieval.errors import InvalidRetrievalSettings, JudgeFailed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from tether.batteries.retrieval.endpoint import Endpoint
 
 RerankShape = Literal["cohere", "jina", "tei"]
-"""Whose way to ask: base addresses are `https://api.cohere.com/v2`, `https://api.jina.ai/v1`, and
-that of the server."""
+"""The provider's form of requests: base addresses are `https://api.cohere.com/v2`,
+`https://api.jina.ai/v1`, and that of the TEI server."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpJudgeSettings:
-    """`model` is what the endpoint calls it (TEI serves one and needs no name).
+    """`model` is its name at the endpoint (TEI serves one and needs no name).
 
     Passages are sent `batch` at a time; they and the question are cut to `max_characters`.
     """
@@ -32,35 +32,28 @@ class HttpJudgeSettings:
     max_characters: int = 8_000
 
     def __post_init__(self) -> None:
-        problems = [
-            Problem(name, message)
-            for name, message, is_wrong in (
-                ("shape", "is cohere, jina or tei", self.shape not in ("cohere", "jina", "tei")),
-                ("model", "must be named", not self.model and self.shape != "tei"),
-                ("batch", "is 1 or more", self.batch < 1),
-                ("max_characters", "is 1 or more", self.max_characters < 1),
-            )
-            if is_wrong
-        ]
-        if problems:
-            raise InvalidRetrievalSettings(problems)
+        check = Checks()
+        check.choice("shape", self.shape, get_args(RerankShape))
+        if self.shape != "tei":
+            check.identifier("model", self.model)
+        for name in ("batch", "max_characters"):
+            check.whole_number(name, getattr(self, name))
+        check.done(InvalidRetrievalSettings)
 
 
 class HttpJudge:
     """Lets a rerank endpoint score passages; every failure is a `JudgeFailed`."""
 
-    __slots__ = ("_asking", "_endpoint", "_settings")
+    __slots__ = ("_client", "_endpoint", "_settings")
 
-    def __init__(
-        self, endpoint: Endpoint, settings: HttpJudgeSettings, *, asking: Asking | None = None
-    ) -> None:
+    def __init__(self, endpoint: Endpoint, settings: HttpJudgeSettings) -> None:
         self._endpoint = endpoint
         self._settings = settings
-        self._asking = asking or Asking(endpoint, JudgeFailed)
+        self._client = EndpointClient(endpoint, JudgeFailed)
 
     @property
     def fingerprint(self) -> str:
-        """Shape, model and place: what an endpoint changes behind them cannot be seen."""
+        """Shape, model and place: other changes at the endpoint cannot be seen."""
         settings = self._settings
         place = self._endpoint.digest
         return f"http-judge:{settings.shape}:{settings.model}:{settings.max_characters}:{place}"
@@ -78,7 +71,7 @@ class HttpJudge:
         most = self._settings.max_characters
         texts = [clean(text[:most]) for text in passages]
         body = self._body(clean(question[:most]), texts)
-        answer = self._asking.ask(Question("POST", "/rerank", body))
+        answer = self._client.ask(JsonRequest("POST", "/rerank", body))
         field = "score" if self._settings.shape == "tei" else "relevance_score"
         entries = answer.get("results") if isinstance(answer, dict) else answer
         try:

@@ -1,29 +1,29 @@
-"""A person's yes to one text, carried from where it was given to the store that needs it."""
+"""A person's consent to one text, passed through the stash of a turn to the store."""
 
 from __future__ import annotations
 
 from typing import Any, cast
 
-from tether.core.cleaning import clean_text
+from tether.core.clean_text import clean_text
 from tether.core.registry import ABSENT
 from tether.runtime.context import Context
 
 CONFIRMED_BY = "tether.confirmed_by"
-"""Where the stash of a turn holds each yes: by the text it was given to, who gave it."""
+"""The stash key of the consents of a turn: the person's name by the text."""
 
 
 def confirm(ctx: Context, text: str, *, by: str) -> None:
-    """Note that a person has seen `text` and agreed that it is kept; it holds for one write.
+    """Note that a person has seen `text` and agreed to keep it; valid for one write.
 
-    Call it right after the gate and before `ctx.store_memory` or `ctx.store_standing_instruction`.
-    It is bound to the text, because the stash is shared: a name alone would confirm whatever else
-    is written in the same turn. Several may be on their way at once.
+    Call it after the gate and before `ctx.store_memory` or `ctx.store_standing_instruction`. The
+    consent is bound to the text, because the stash is shared: a name alone would confirm anything
+    else written in the same turn. Several consents may be pending at once.
     """
     ctx.stash.set(CONFIRMED_BY, _given(ctx) | {_wording(text): by})
 
 
 def take_confirmation(ctx: Context, text: str) -> str:
-    """Return who agreed to exactly this text, and use the yes up; "" where nobody did."""
+    """Return who agreed to exactly this text and remove the consent; "" if nobody did."""
     given = _given(ctx)
     by = given.pop(_wording(text), "")
     ctx.stash.set(CONFIRMED_BY, given or ABSENT)
@@ -36,5 +36,5 @@ def _given(ctx: Context) -> dict[str, object]:
 
 
 def _wording(text: str) -> str:
-    """Return a text as stores keep it: what a person agreed to is not lost to a space."""
+    """Return a text as stores keep it, so that a space at the end does not void a consent."""
     return clean_text(text).strip()

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from tether.core.memory import Memory
     from tether.core.message import Message
     from tether.core.retrievable import Retrievable
-    from tether.core.text import TextInput, Tokenizable
     from tether.core.thought import Thought
+    from tether.core.tokenizable import TextInput, Tokenizable
     from tether.core.tool_call import ToolCall
     from tether.runtime.context import Context
     from tether.runtime.deltas import CollectionName, Operation
@@ -25,7 +25,7 @@ T = TypeVar("T")
 class MemoryStorage:
     """All 25 operations over ordinary collections, one set of them per session.
 
-    `session_of` tells which session a context belongs to, for instance
+    `session_of` returns the session of a context, for instance
     `lambda ctx: ctx.stash.get("session.id")`; without it everything is one session.
     """
 
@@ -42,7 +42,7 @@ class MemoryStorage:
         self._sessions: dict[str, Collections] = {}
 
     def session(self, name: str = "") -> Collections:
-        """Return the live records of a session, made on first use."""
+        """Return the live records of a session, created on first use."""
         records = self._sessions.get(name)
         if records is None:
             records = self._sessions[name] = Collections()
@@ -73,7 +73,7 @@ class MemoryStorage:
         return list(self._of(ctx).retrievables)
 
     async def fetch_tools(self, ctx: Context) -> Sequence[Tool]:
-        """Return the tools it was made with."""
+        """Return the tools given to the constructor."""
         return self._tools
 
     async def refresh_standing_instructions(self, ctx: Context) -> Sequence[TextInput]:

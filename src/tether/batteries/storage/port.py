@@ -1,4 +1,4 @@
-"""The port of a store: the 25 operations of a turn, and what an application needs beside them."""
+"""The port of a store: the 25 operations of a turn, and those of an application."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from tether.runtime.storage import Storage
 
 CONVERSATION = "tether.conversation"
 OWNER = "tether.owner"
-"""Where the stash of a turn says whose records the 25 operations are about."""
+"""The stash keys of a turn that say which records the 25 operations are about."""
 
 
 class Conversations(Protocol):
-    """Threads of accepted exchanges. An id of another owner is as missing as one that never was."""
+    """Threads of accepted exchanges. The ids of other owners do not exist for a caller."""
 
     async def begin(self, *, owner: str = "", title: str = "", id: str = "") -> Conversation:
-        """Start a conversation; with an id that the owner has already, return that one."""
+        """Start a conversation, or return the owner's conversation of that id."""
         ...
 
     async def conversations(
         self, *, owner: str = "", limit: int = 50, before: str = ""
     ) -> Sequence[Conversation]:
-        """Return conversations, the last used first; `before` is the id to go on from."""
+        """Return conversations, the most recent first; with `before`, those older than that id."""
         ...
 
     async def conversation(self, id: str, *, owner: str = "") -> Conversation:
@@ -47,20 +47,20 @@ class Conversations(Protocol):
     async def store_exchange(
         self, exchange: Exchange, *, owner: str = "", begins: str | None = None
     ) -> None:
-        """Store question and answer in one transaction; again with the same turn is no change.
+        """Store question and answer in one transaction; a second call for a turn does nothing.
 
-        With `begins`, the conversation starts with it under that title, in the same transaction.
+        With `begins`, the conversation is created with that title in the same transaction.
         """
         ...
 
     async def exchanges(
         self, conversation: str, *, owner: str = "", last: int = 0
     ) -> Sequence[Exchange]:
-        """Return the exchanges in order, or the `last` ones; raises `RecordMissing`."""
+        """Return the exchanges in order, or only the `last` ones; raises `RecordMissing`."""
         ...
 
     async def exchange(self, turn: str, *, owner: str = "") -> Exchange:
-        """Return the exchange of a turn ("" is the latest of all); raises `RecordMissing`."""
+        """Return the exchange of a turn ("": the latest of all); raises `RecordMissing`."""
         ...
 
 
@@ -68,22 +68,22 @@ class Memories(Protocol):
     """Memories with provenance, and standing instructions that need a person."""
 
     async def remember(self, record: MemoryRecord, *, confirmed_by: str = "") -> MemoryRecord:
-        """Keep a memory; return it as it was kept.
+        """Keep a memory; return it as it is stored.
 
-        A memory that comes from anything but the person's own words, or with a tier below
-        first-party, is kept as `proposed` unless somebody confirms it. Raises `MemoryRefused` where
-        its source has had its share, or was deleted.
+        Unless somebody confirms it, a memory is kept as `proposed` if it does not come from the
+        person's own words, or has a tier below first-party. Raises `MemoryRefused` if its source
+        has reached its limit, or was forgotten.
         """
         ...
 
     async def memories(
         self, *, owner: str = "", state: RecordState | None = "active"
     ) -> Sequence[MemoryRecord]:
-        """Return memories, newest last; changed rows with `intact=False`."""
+        """Return memories, newest last; rows changed outside the store have `intact=False`."""
         ...
 
     async def confirm_memory(self, id: str, *, owner: str = "", by: str) -> MemoryRecord:
-        """Make a proposed memory active; its tier stays. Raises `RecordMissing`."""
+        """Make a proposed memory active; its tier does not change. Raises `RecordMissing`."""
         ...
 
     async def forget(self, id: str, *, owner: str = "") -> None:
@@ -91,7 +91,7 @@ class Memories(Protocol):
         ...
 
     async def forget_source(self, source: str, *, owner: str = "") -> int:
-        """Delete every memory derived from a source, keep it out from now on; return how many."""
+        """Delete every memory from a source and refuse new ones; return how many were deleted."""
         ...
 
     async def export_memories(self, *, owner: str = "") -> list[dict[str, Any]]:
@@ -101,7 +101,7 @@ class Memories(Protocol):
     async def import_memories(
         self, forms: Sequence[Mapping[str, Any]], *, owner: str = "", tier: TrustTier
     ) -> int:
-        """Keep memories of another store as `proposed`, at the import's tier, whatever they say."""
+        """Keep memories of another store as `proposed`, at most at the tier of the import."""
         ...
 
     async def propose_instruction(
@@ -126,23 +126,23 @@ class Memories(Protocol):
 
 
 class Gates(Protocol):
-    """Decisions as rows. The database decides who was first, and its clock of record is UTC."""
+    """Decisions as rows. The database decides which decision was first; times are UTC."""
 
     async def open_gate(self, row: GateRow) -> GateRow:
-        """Write a gate before anybody is shown it; the row that the same step has already, if any.
+        """Store a gate before anybody sees it; return the existing row if the step has one.
 
-        Raises `GateSettled` where that row is bound to other arguments.
+        Raises `GateSettled` if that row is bound to other arguments.
         """
         ...
 
     async def gate(self, id: str, *, owner: str | None = None) -> GateRow:
-        """Return a gate, expired now if its time is over; raises `RecordMissing`."""
+        """Return a gate, as `expired` if it is past its time; raises `RecordMissing`."""
         ...
 
     async def gates(
         self, *, owner: str | None = None, states: Sequence[GateState] = ("open",), limit: int = 100
     ) -> Sequence[GateRow]:
-        """Return gates, oldest first; those whose time is over are `expired`."""
+        """Return gates, oldest first; those past their time are `expired`."""
         ...
 
     async def settle_gate(
@@ -156,24 +156,24 @@ class Gates(Protocol):
         owner: str | None = None,
         now: datetime | None = None,
     ) -> GateRow:
-        """Approve or deny, once. Raises `GateSettled` for the second, the late and the altered."""
+        """Approve or deny once. Raises `GateSettled` for a second, late or altered decision."""
         ...
 
     async def claim_gate(self, id: str, *, checksum: str) -> GateRow | None:
-        """Take an approved gate to run its step (`running`); None where somebody else has."""
+        """Claim an approved gate to run its step (`running`); None if it is already claimed."""
         ...
 
     async def finish_gate(self, id: str, *, result: str | None, failed: bool = False) -> GateRow:
-        """Write what the step returned; the gate is `done` or `failed`."""
+        """Store the result of the step; the gate is `done` or `failed`."""
         ...
 
     async def abandon_gates(self, run: str) -> int:
-        """Mark steps of a run that were `running` when its process died as `unknown`."""
+        """Mark steps that were `running` when the process of the run died as `unknown`."""
         ...
 
 
 class Store(Storage, Conversations, Memories, Gates, Protocol):
-    """Everything that is kept: what `SqliteStore` and `PostgresStore` are."""
+    """The whole store, as `SqliteStore` and `PostgresStore` implement it."""
 
     async def aclose(self) -> None:
         """Close it."""

@@ -1,4 +1,4 @@
-"""What a store keeps beside the records of a turn: the values, the same for every backend."""
+"""The values that a store keeps besides the records of a turn, for every backend."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tether.core.tiers import TrustTier
 MemoryOrigin = Literal["person", "document", "tool", "model", "import"]
 RecordState = Literal["active", "proposed"]
 GateState = Literal["open", "approved", "denied", "expired", "running", "done", "failed", "unknown"]
-"""`running` was claimed and is not finished; `unknown` was running when its process died."""
+"""`running`: claimed and not finished; `unknown`: running when its process died."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
-    """A thread of exchanges that belongs to one owner ("" where there is only one person)."""
+    """A thread of exchanges that belongs to one owner ("" if there is only one person)."""
 
     id: str
     owner: str
@@ -31,11 +31,11 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
-    """An accepted question and answer, stored together or not at all.
+    """An accepted question and its answer, stored together.
 
-    `turn` is the id of the turn. `details` is JSON: the whole answer with its citations, quotes
-    copied in, so that it renders after the documents are gone; `prompt` is the exact prompt of the
-    accepted attempt, "" where none was kept.
+    `turn` is the id of the turn. `details` is JSON: the whole answer with its citations and copies
+    of the quotes, so that it can be shown after the documents are gone; `prompt` is the exact
+    prompt of the accepted attempt, "" if it was not kept.
     """
 
     turn: str
@@ -48,11 +48,10 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryRecord:
-    """A memory with where it came from. `tier` is the least of its sources and never rises.
+    """A memory with its provenance. `tier` is the lowest of its sources and never rises.
 
-    `source` names what it was taken from (a document's key, a URL, a tool call), "" for the
-    person's own words. `intact` is False where the row was changed outside of the store; such a
-    memory is shown and never recalled.
+    `source` is a document's key, a URL or a tool call, "" for the person's own words. `intact` is
+    False if the row was changed outside the store; such a memory is shown and never recalled.
     """
 
     memory: Memory
@@ -80,11 +79,11 @@ class Instruction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateRow:
-    """A decision that is waited for, as the database knows it.
+    """A pending or made decision, as the database stores it.
 
-    `checksum` binds it to the tool and its canonical arguments. `run` is the key of the durable
-    run it belongs to and `step` its place there: the same step of a run that is started again finds
-    its row. `result` is the JSON of what the step returned, once it is done. Times are UTC.
+    `checksum` binds it to the tool and its canonical arguments. `run` is the key of the durable run
+    it belongs to and `step` its number there, so that a restarted run finds the row of each step.
+    `result` is the JSON of the step's result, when it is done. Times are UTC.
     """
 
     id: str

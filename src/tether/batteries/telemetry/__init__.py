@@ -1,4 +1,4 @@
-"""OpenTelemetry from the observability bus."""
+"""OpenTelemetry spans and metrics from the observability bus."""
 
 from tether.batteries.telemetry.telemetry import Telemetry
 

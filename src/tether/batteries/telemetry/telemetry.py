@@ -1,8 +1,8 @@
-"""OpenTelemetry spans and metrics from what a runner says about itself.
+"""OpenTelemetry spans and metrics from the events of a runner.
 
-A turn is a span; below it lie the dispatch, its iterations, the requests to the model, the tools
-and the gates. Nothing of what was said, retrieved or returned leaves the process unless it is asked
-for: names, numbers, codes and times do.
+A turn is a span; below it are the dispatch, its iterations, the requests to the model, the tools
+and the gates. Spans contain names, numbers, codes and times; content leaves the process only on
+request.
 """
 
 from __future__ import annotations
@@ -12,14 +12,17 @@ from datetime import datetime, timedelta
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from tether.batteries.telemetry.attributes import Attribute, Metric, Operation
-from tether.batteries.telemetry.generation import (
+from tether.batteries.telemetry.signals import (
     GENERATION_OVER,
+    Attribute,
+    Meters,
+    Metric,
+    OpenSpans,
+    Operation,
     generation_attributes,
+    nanoseconds,
     number,
 )
-from tether.batteries.telemetry.meters import Meters
-from tether.batteries.telemetry.spans import OpenSpans, nanoseconds
 from tether.core.errors import InputRefused
 
 if TYPE_CHECKING:
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
     from opentelemetry.metrics import MeterProvider
     from opentelemetry.trace import Span, TracerProvider
 
-    from tether.batteries.telemetry.spans import Key, Labels
+    from tether.batteries.telemetry.signals import Key, Labels
     from tether.core.events import (
         BudgetLedger,
         DispatchEnd,
@@ -45,24 +48,24 @@ if TYPE_CHECKING:
         TurnGateClosed,
         TurnStart,
     )
+    from tether.runtime.bus import Listening
     from tether.runtime.gate import TurnGate
-    from tether.runtime.listening import Listening
 
 SCOPE = "tether"
 LONGEST_CONTENT = 16_384
 LONGEST_NAME = 200
-"""What others may put into the name of a span or the label of a measurement."""
+"""Characters of a foreign name in the name of a span or the label of a measurement."""
 
 
 class Telemetry:
-    """Listens to a runner and speaks OpenTelemetry.
+    """Exports the events of a runner to OpenTelemetry.
 
-    `telemetry.attach(runner)` is all it takes; a dispatch that stands alone takes
-    `observers=telemetry.observers()`. Without providers the ones that OpenTelemetry was configured
-    with are used. `capture_content` adds what the model said, and what tools were given and
-    returned, cut at 16,384 characters; it is off because traces travel far.
+    `telemetry.attach(runner)` is all it takes; a dispatch without a runner takes
+    `observers=telemetry.observers()`. The default providers are those that OpenTelemetry was
+    configured with. `capture_content` adds the model's words and the arguments and results of
+    tools, cut at 16,384 characters; it is off because traces travel far.
 
-    Raises `InputRefused` where `tether[otel]` is not installed.
+    Raises `InputRefused` if `tether[otel]` is not installed.
     """
 
     def __init__(
@@ -89,11 +92,11 @@ class Telemetry:
 
     @property
     def open_spans(self) -> int:
-        """How many spans wait for their end: none when no turn runs."""
+        """The number of open spans: 0 when no turn runs."""
         return len(self._spans)
 
     def attach(self, runner: Listening) -> None:
-        """Listen to a runner, once however often it is attached."""
+        """Listen to a runner; attaching it again has no effect."""
         self.detach(runner)
         for name, listener in self.observers().items():
             runner.observe(name, listener)
@@ -101,7 +104,7 @@ class Telemetry:
             runner.on(name, listener)
 
     def detach(self, runner: Listening) -> None:
-        """Stop listening to a runner; the spans of turns that are under way are never exported."""
+        """Stop listening to a runner; the spans of running turns are never exported."""
         for name, listener in self.observers().items():
             runner.unobserve(name, listener)
         for name, listener in self.hooks().items():
@@ -126,7 +129,7 @@ class Telemetry:
         }
 
     def hooks(self) -> Mapping[str, Callable[[Any], None]]:
-        """Return the listeners for the functional bus: none, unless content is captured."""
+        """Return the listeners for the functional bus; empty unless content is captured."""
         if not self._captures:
             return {}
         return {"message": self._message, "tool_call": self._tool_call}
@@ -229,7 +232,7 @@ class Telemetry:
             self._note(event)
 
     def _note(self, event: LogEntry) -> None:
-        """Put a warning on the span in which it came up."""
+        """Add a warning to the span in which it occurred."""
         span = self._spans.nearest(_iteration(event))
         if span is not None:
             attributes: Labels = {Attribute.LOG_LEVEL: event.level}
@@ -238,7 +241,7 @@ class Telemetry:
             span.add_event(event.kind, attributes, nanoseconds(event.emitted_at))
 
     def _generation(self, event: LogEntry, said: Mapping[str, Any]) -> None:
-        """Draw the request to the model, which is known only when it is over."""
+        """Add the span of a request to the model, which is known only when it is over."""
         seconds = number(said.get("duration_ms")) / 1_000
         model = _short(said.get("model") or "unknown")
         labels = self._said(Operation.CHAT) | {Attribute.REQUEST_MODEL: model}
@@ -309,7 +312,7 @@ def _iteration(
 
 
 def _ended(event: TurnEnd | DispatchEnd | IterationEnd | ToolExecutionEnd) -> datetime:
-    """Return the end as the duration has it: the wall clock may have been set meanwhile."""
+    """Return the end by the duration: the wall clock may have been changed meanwhile."""
     return event.started_at + timedelta(milliseconds=event.duration_ms)
 
 

@@ -1,4 +1,4 @@
-"""Test doubles that ship: what this project tests itself with."""
+"""Test doubles, which this project uses in its own tests."""
 
 from tether.batteries.models.scripted import Call, Conversation, Say, ScriptedModel, Think
 from tether.batteries.storage.memory import MemoryStorage

@@ -1,4 +1,4 @@
-"""A clock that stands still until it is told to move."""
+"""A clock that moves only when a test advances it."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class FakeTimer:
         self.cancelled = False
 
     def cancel(self) -> None:
-        """Call it off."""
+        """Cancel the timer."""
         self.cancelled = True
 
 
 class FakeClock:
-    """Time for tests: `advance` moves it and fires what falls due on the way, in order."""
+    """A clock for tests: `advance` moves it and fires the timers that are due, in order."""
 
     def __init__(self, start: datetime = NOON) -> None:
         self._start = start
@@ -37,11 +37,11 @@ class FakeClock:
         self._sequence = count()
 
     def now(self) -> datetime:
-        """Return the time it stands at."""
+        """Return the current time of the clock."""
         return self._start + timedelta(seconds=self._elapsed)
 
     def monotonic(self) -> float:
-        """Return the seconds it was advanced by so far."""
+        """Return the seconds that the clock was advanced so far."""
         return self._elapsed
 
     def call_later(self, seconds: float, callback: Callable[[], None]) -> FakeTimer:
@@ -64,5 +64,5 @@ class FakeClock:
 
     @property
     def pending(self) -> int:
-        """How many timers are still to fire."""
+        """The number of timers that have not fired."""
         return sum(not timer.cancelled for _, _, timer in self._timers)

@@ -1,4 +1,4 @@
-"""The pytest plugin: the doubles as fixtures, in every project that has Tether installed."""
+"""The pytest plugin: the doubles as fixtures, in every project with Tether installed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def scripted_model() -> type[ScriptedModel]:
 
 @pytest.fixture
 def fake_clock() -> FakeClock:
-    """A clock that moves only when told to."""
+    """A clock that moves only when it is advanced."""
     return FakeClock()
 
 

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from tether.core.artifact import SpooledArtifact
 from tether.core.media import Media
-from tether.core.text import Tokenizable
+from tether.core.tokenizable import Tokenizable
 from tether.runtime.bus import FUNCTIONAL_EVENTS, OBSERVABILITY_EVENTS, event_name
 from tether.runtime.gate import TurnGate
 
 if TYPE_CHECKING:
-    from tether.runtime.bus import Event
-    from tether.runtime.listening import Listening
+    from tether.runtime.bus import Event, Listening
 
 _IDENTIFIERS = ("turn_id", "dispatch_id", "id", "gate_id", "call_id", "checksum")
 _TIMES = ("duration_ms",)
@@ -34,8 +33,8 @@ class Entry(NamedTuple):
 class Recorder:
     """Listens to everything a runner emits, from its construction on.
 
-    `events` are the events themselves; `trace` is the same as comparable values: two runs that did
-    the same have equal traces. `names` is the shortest form.
+    `events` are the events themselves; `trace` has them as comparable values: equal runs have equal
+    traces. `names` is the shortest form.
     """
 
     def __init__(self, runner: Listening | None = None) -> None:
@@ -74,7 +73,7 @@ class Recorder:
 
     @property
     def text(self) -> str:
-        """What the user would have seen: all complete messages, one after the other."""
+        """The text that a user would have seen: all complete messages, joined."""
         return "".join(chunk.full for chunk in self.of("message") if chunk.is_complete)
 
     def _entry(self, event: Event) -> Entry:

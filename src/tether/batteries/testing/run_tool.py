@@ -1,13 +1,13 @@
-"""Running one tool by itself."""
+"""A single tool, run without a model."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from tether.batteries.storage.memory import MemoryStorage
-from tether.core.errors import Aborted, InvalidToolArgs, ToolDownstreamError
-from tether.runtime.dispatch import DispatchRunner
-from tether.runtime.raw_dispatch import RawDispatch
+from tether.core.errors import Aborted
+from tether.runtime.dispatch import DispatchRunner, RawDispatch
+from tether.runtime.errors import InvalidToolArgs, ToolDownstreamError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tether.runtime.clock import Clock
     from tether.runtime.dispatch_context import DispatchContext
     from tether.runtime.gate import TurnGate
-    from tether.runtime.reporting import Helpers
+    from tether.runtime.reports import Helpers
     from tether.runtime.storage import Storage
     from tether.runtime.tool import Tool
 
@@ -28,7 +28,7 @@ async def run_tool(
     clock: Clock | None = None,
     on_gate: Callable[[TurnGate[Any]], None] | None = None,
 ) -> Any:
-    """Run a tool in a dispatch of its own and return what its handler returned.
+    """Run a tool in its own dispatch and return the result of its handler.
 
     `on_gate` settles the gates it opens, for instance `lambda gate: gate.resolve(True)`; without it
     none can be opened. Raises `InvalidToolArgs` and `ToolDownstreamError`, as `tool.executor(ctx)`
@@ -61,7 +61,7 @@ async def run_tool(
 
 
 def _settled_by(on_gate: Callable[[TurnGate[Any]], None]) -> Callable[[TurnGate[Any]], None]:
-    """Reject the gate where the function fails, or nobody would ever settle it."""
+    """Reject the gate if the function fails; otherwise it would stay open."""
 
     def settle(gate: TurnGate[Any]) -> None:
         try:

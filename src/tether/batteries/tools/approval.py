@@ -1,4 +1,4 @@
-"""A person's yes before a tool acts."""
+"""Approval by a person before a tool runs."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pydantic import StrictBool
 
 from tether.batteries.storage.confirmation import confirm, take_confirmation
 from tether.batteries.storage.port import OWNER
-from tether.core.canonical import tool_checksum
 from tether.core.checks import Checks
 from tether.core.errors import InputRefused, InvalidInitialToolValue
 from tether.core.ids import new_id
+from tether.core.plain_data import tool_checksum
 from tether.runtime.gate import GateRequest
 from tether.runtime.schema import to_json_text
 from tether.runtime.tool import Tool, shown_arguments
@@ -32,15 +32,14 @@ FIVE_MINUTES_MS = 300_000
 def ask_first(tool: Tool, *, timeout_ms: int = FIVE_MINUTES_MS) -> Tool:
     """Return the same tool, which opens a gate and waits for True before it runs.
 
-    The gate's payload shows the name, the arguments as they will be used, written down, and their
-    checksum: what the model says about the call is not in it. On False the model is told that a
-    person refused. Nobody answering in time is a refusal too (`TurnGateTimeout`). Raises
-    `InvalidInitialToolValue` for what is no tool.
+    The gate's payload has the name, the text of the arguments as they will be used, and their
+    checksum, but nothing that the model says about the call. On False the model gets the error that
+    a person refused. No answer in time counts as a refusal (`TurnGateTimeout`). Raises
+    `InvalidInitialToolValue` for anything but a tool.
     """
     check = Checks()
     check.instance("tool", tool, Tool, "a Tool (decorate the function with @tool)")
-    if type(timeout_ms) is not int or timeout_ms < 1:
-        check.refuse("timeout_ms", timeout_ms, "a whole number of at least 1")
+    check.whole_number("timeout_ms", timeout_ms)
     check.done(InvalidInitialToolValue)
 
     def around(handler: Handler) -> Handler:
@@ -73,9 +72,9 @@ async def approved(
 
 @contextmanager
 def text_confirmed(ctx: DispatchContext, arguments: Any, *, by: str) -> Generator[None]:
-    """Count the yes to a call as the yes to the text that it keeps, where it keeps one.
+    """Count the approval of a call as approval of the text that it stores, if it stores one.
 
-    It ends with the call: a yes to sending a text is no yes to remembering it later.
+    It ends with the call: approval for sending a text is not approval for remembering it later.
     """
     content = shown_arguments(arguments).get("content")
     if not isinstance(content, str):
@@ -89,9 +88,9 @@ def text_confirmed(ctx: DispatchContext, arguments: Any, *, by: str) -> Generato
 
 
 def _shown(tool: str, arguments: Any) -> dict[str, str]:
-    """Return what the person sees: text, so that nothing can change under their eyes.
+    """Return the call as text, which cannot change after the person has seen it.
 
-    Characters that are not seen, or that turn the direction of others, are written as escapes.
+    Invisible characters, and those that change the direction of text, are escaped.
     """
     text = to_json_text(shown_arguments(arguments), indent=2)
     return {

@@ -1,4 +1,4 @@
-"""Colours: their contrast, schemes around them, and lighter or darker ones."""
+"""Colours: contrast, schemes, and changes of lightness and saturation."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ LIGHTNESSES = (10, 30, 50, 70, 90)
 
 @ready_made(example={"foreground": "#767676", "background": "white"})
 def color_contrast(foreground: ColorText, background: ColorText) -> dict[str, Any]:
-    """Measure the contrast between two opaque colours, and which levels of WCAG 2.2 it passes.
+    """Measure the contrast between two opaque colours, and check it against WCAG 2.2.
 
-    The ratio goes from 1 to 21. AA asks for 4.5 (3 for large text and for controls and graphics),
-    AAA for 7 (4.5 for large text). Large is at least 24 px, or 18.66 px in bold. The levels are
+    The ratio goes from 1 to 21. AA requires 4.5 (3 for large text and for controls and graphics),
+    AAA 7 (4.5 for large text). Large is at least 24 px, or 18.66 px in bold. The levels are
     judged before the ratio is rounded.
 
     Args:
         foreground: The colour of the text: #rgb, #rrggbb, rgb(), hsl() or a CSS name.
-        background: The colour behind it, written likewise.
+        background: The colour of the background, in the same notation.
     """
     front, back = parse_color(foreground), parse_color(background)
     ratio = contrast_ratio(front, back)
@@ -95,7 +95,7 @@ def color_adjust(
     Args:
         color: The colour to change: #rgb, #rrggbb, rgb(), hsl() or a CSS name.
         amount: The points to add; below zero it gets darker or greyer.
-        channel: What to change.
+        channel: The value to change.
     """
     before = parse_color(color)
     changes = {"lightness": before.hsl.lightened, "saturation": before.hsl.saturated}

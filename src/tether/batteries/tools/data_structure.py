@@ -1,4 +1,4 @@
-"""Data structures: JSON picked apart and put together, and arrays as sets."""
+"""Data structures: JSON queries, and arrays as sets."""
 
 from __future__ import annotations
 
@@ -7,19 +7,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, JsonValue
 
-from tether.batteries.languages.json.jq import LONGEST_FILTER, Jq
-from tether.batteries.languages.json.json_bounds import refuse_oversized
-from tether.batteries.languages.json.json_text import parse_json
-from tether.batteries.languages.json.json_values import refuse_deep, weigh
-from tether.batteries.languages.json.jsonpath import JsonPath
-from tether.batteries.languages.steps import Steps
+from tether.batteries.languages.json.jsonpath import LONGEST_PATH, JsonPath
+from tether.batteries.languages.json.text import parse_json
+from tether.batteries.languages.json.values import Steps, refuse_deep, refuse_oversized, weigh
 from tether.batteries.tools.ready_made import ready_made
-from tether.core.canonical import canonical_json
+from tether.core.plain_data import canonical_json
 
-Query = Annotated[str, Field(min_length=1, max_length=LONGEST_FILTER)]
+Query = Annotated[str, Field(min_length=1, max_length=LONGEST_PATH)]
 Items = Annotated[list[JsonValue], Field(max_length=100_000)]
 Keyed = dict[str, Any]
-"""Values behind keys that are the same for equal values, in the order of their appearance."""
+"""Values by keys that are the same for equal values, in the order of their appearance."""
 
 SetOperation = Literal[
     "union",
@@ -39,49 +36,36 @@ SetOperation = Literal[
     }
 )
 def json_transform(data: JsonValue, query: Query) -> list[Any]:
-    """Pick values out of JSON, or reshape it, with a JSONPath or a jq filter; return all results.
+    """Pick values out of JSON with a JSONPath (RFC 9535); return all matches as a list.
 
-    A query that begins with $ is a JSONPath (RFC 9535): $.books[0].title, $..price, $[1:3],
-    $[?@.price < 10 && search(@.title, '^E')]. Any other is a jq filter: .books[] | .title,
-    map(select(.price < 10)), group_by(.author) | map({author: .[0].author, count: length}),
-    sort_by(.price) | first, [.books[].price] | add. The filter may use | , // and or == != < <= >
-    >= + - * / % [...] {...} .. .[2:4] .a? and these functions of jq: add all any empty first last
-    flatten group_by has join keys length limit(n; f) map max_by min_by min max not range reverse
-    select sort sort_by split startswith endswith ltrimstr rtrimstr ascii_downcase ascii_upcase
-    test(pattern; flags) to_entries from_entries with_entries tojson fromjson tonumber tostring type
-    unique unique_by floor ceil round abs arrays objects strings numbers booleans nulls scalars
-    values. It has no variables, conditionals, assignments, reduce, string interpolation, formats,
-    and no other functions, such as sub, capture, paths and del.
-
-    The results are always a list: one entry for each match, or for each output of the filter.
+    Examples: $.books[0].title, $..price, $.books[*]['title','price'], $[1:3], $[-1],
+    $[?@.price < 10 && search(@.title, '^E')]. A filter may use == != < <= > >= && || ! ( ) and the
+    functions length, count, value, match (a pattern for the whole text) and search (for a part of
+    it). A path without a match gives an empty list.
 
     Args:
-        data: The JSON value, or a text that holds JSON.
-        query: The JSONPath or jq filter.
+        data: The JSON value, or a text that contains JSON.
+        query: The JSONPath.
     """
     value = parse_json(data) if isinstance(data, str) else data
     refuse_deep(value)
     steps = Steps()
-    wanted = query.strip()
-    if wanted.startswith("$"):
-        found = JsonPath(wanted).find(value, steps)
-    else:
-        found = Jq(wanted).run(value, steps)
+    found = JsonPath(query.strip()).find(value, steps)
     weigh(found, steps)
     return found
 
 
 @ready_made(example={"operation": "intersection", "a": [1, 2, 3], "b": [3, 2.0, "x"]})
 def set_operations(operation: SetOperation, a: Items, b: Items) -> list[Any] | bool:
-    """Work with two arrays as sets: what is in both, in either, in one only; or compare them.
+    """Combine or compare two arrays as sets: union, intersection, differences and subsets.
 
     Values are equal as in JSON: 1 and 1.0 are, 1 and true and "1" are not, arrays and objects are
-    if all in them is, whatever the order of keys. The resulting array has no duplicates and keeps
-    the order of first appearance; the three questions are answered with true or false.
+    if all their parts are, in any order of keys. The resulting array has no duplicates and keeps
+    the order of first appearance; is_subset, is_superset and is_disjoint return true or false.
 
     Args:
-        operation: difference is what is in a and not in b; is_subset asks whether all of a is in b,
-            is_superset whether all of b is in a, is_disjoint whether nothing is in both.
+        operation: difference has the values of a that are not in b; is_subset tells whether all of
+            a is in b, is_superset whether all of b is in a, is_disjoint whether they share nothing.
         a: The first array.
         b: The second array.
     """
@@ -98,7 +82,7 @@ def _keyed(items: list[JsonValue]) -> Keyed:
 
 
 def _with_whole_numbers(value: Any) -> Any:
-    """Write a float without a fraction as the integer that it is equal to."""
+    """Return the value with whole floats as the integers they are equal to."""
     if type(value) is float:
         return int(value) if value.is_integer() else value
     if type(value) is list:

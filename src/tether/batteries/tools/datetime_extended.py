@@ -8,13 +8,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from tether.batteries.languages.dates.business_days import BusinessCalendar
-from tether.batteries.languages.dates.calendar_math import nth_weekday
-from tether.batteries.languages.dates.date_periods import read_period
-from tether.batteries.languages.dates.date_words import WEEKDAYS
-from tether.batteries.languages.dates.dates import WEEKDAY_NAMES, read_date, read_date_or_time
+from tether.batteries.languages.dates.calendar_math import BusinessCalendar, nth_weekday
+from tether.batteries.languages.dates.iso_dates import WEEKDAY_NAMES, read_date, read_date_or_time
 from tether.batteries.languages.dates.natural_dates import read_natural_date
+from tether.batteries.languages.dates.periods import read_period
 from tether.batteries.languages.dates.time_zones import locate, move, read_zone
+from tether.batteries.languages.dates.vocabulary import WEEKDAYS
 from tether.batteries.tools.date_arguments import DateText, ZoneText
 from tether.batteries.tools.ready_made import ready_made
 from tether.core.errors import InputRefused
@@ -37,7 +36,7 @@ def date_nth_weekday(year: Year, month: Month, weekday: Weekday, n: Place) -> st
         year: The year.
         month: The month, 1 for January.
         weekday: The weekday.
-        n: Which one: 1 is the first of the month, -1 the last, -2 the one before it.
+        n: 1 is the first of the month, -1 the last, -2 the one before the last.
     """
     first, last = date(year, month, 1), date(year, month, monthrange(year, month)[1])
     return nth_weekday(first, last, WEEKDAYS[weekday], n).isoformat()
@@ -45,10 +44,10 @@ def date_nth_weekday(year: Year, month: Month, weekday: Weekday, n: Place) -> st
 
 @ready_made(example={"date": "2024-03-06"})
 def date_calendar_info(date: DateText) -> dict[str, object]:
-    """Return what the calendar says about a date: weekday, ISO week, quarter, leap year and more.
+    """Return calendar facts about a date: weekday, ISO week, quarter, leap year and more.
 
     `week_of_month` counts the rows of a calendar whose weeks begin on Monday;
-    `weekday_of_month` says which one of its kind in the month it is, as in the third Thursday.
+    `weekday_of_month` is 3 for the third Thursday of a month.
 
     Args:
         date: An ISO 8601 date, such as 2024-03-06, 2024-W10-3 or 2024-066; a time is ignored.
@@ -87,7 +86,7 @@ def date_parse(
     timezone: ZoneText = "UTC",
     day_first: bool | None = None,
 ) -> dict[str, object]:
-    """Find out which date, or date and time, is meant by English words.
+    """Read a date, or a date and time, in English words.
 
     Reads ISO 8601, and for instance: tomorrow, next Monday, in two weeks, 3 days ago, two weeks
     before 2024-03-01, end of month, first Monday of September 2025, March 3rd 2024, tomorrow at
@@ -161,17 +160,17 @@ def date_business_days(
     weekend: Annotated[tuple[Weekday, ...], Field(max_length=7)] = ("saturday", "sunday"),
     include_end: bool = False,
 ) -> dict[str, object]:
-    """Count the business days between two dates, or find the date so many business days away.
+    """Count the business days between two dates, or add business days to a date.
 
     Give either end or add. With end, the start is counted and the end is not, and the count is
-    negative if the end comes first; the same rule as numpy.busday_count. With add, returns the
-    so-many-th business day after the start, or before it if negative; 0 is the start itself, or the
+    negative if the end comes first; the same rule as numpy.busday_count. With add, returns the date
+    that many business days after the start, or before it if negative; 0 is the start itself, or the
     next business day after it.
 
     Args:
         start: An ISO 8601 date, such as 2024-12-20.
         end: The date to count up to.
-        add: How many business days to go on, or back if negative.
+        add: The number of business days to add, or to go back if negative.
         holidays: Dates that are not worked, besides the weekend.
         weekend: The weekdays that are not worked.
         include_end: Count the end as well; only with end.
@@ -186,7 +185,7 @@ def date_business_days(
     if end is None and add is not None and not include_end:
         found = calendar.add(first, add)
         return {"date": found.isoformat(), "weekday": WEEKDAY_NAMES[found.weekday()]}
-    raise InputRefused("give either end, to count, or add, to go on; include_end goes with end")
+    raise InputRefused("give either end, to count, or add; include_end goes with end")
 
 
 def _reference(ctx: DispatchContext, text: str | None, zone: tzinfo) -> datetime:

@@ -1,4 +1,4 @@
-"""Date arithmetic: adding durations, the difference of two dates, and durations in words."""
+"""Date arithmetic: sums of dates and durations, differences, and durations in words."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ from typing import Annotated
 from pydantic import Field, FiniteFloat
 
 from tether.batteries.languages.dates.calendar_math import Difference, add, difference
-from tether.batteries.languages.dates.dates import WEEKDAY_NAMES, read_date_or_time
-from tether.batteries.languages.dates.duration_text import FixedUnit, Style, Unit, format_duration
 from tether.batteries.languages.dates.durations import (
     LONGEST_DURATION,
     SECOND,
     Duration,
+    FixedUnit,
+    Style,
+    Unit,
+    format_duration,
     of_unit,
     read_duration,
 )
+from tether.batteries.languages.dates.iso_dates import WEEKDAY_NAMES, read_date_or_time
 from tether.batteries.languages.dates.time_zones import locate, read_zone
 from tether.batteries.tools.date_arguments import DateText, ZoneText
 from tether.batteries.tools.ready_made import ready_made
@@ -42,15 +45,15 @@ def date_add(
 
     Give either amount and unit, or duration. Months and years come first, and a day that the month
     does not have becomes its last one: 2024-01-31 and one month is 2024-02-29. Weeks and days keep
-    the time on the clock, also where clocks are changed; hours, minutes and seconds are time that
-    passes. Returns the result, its weekday, and notes on what had to be decided.
+    the local time, even where clocks change; hours, minutes and seconds are elapsed time. Returns
+    the result, its weekday, and notes on choices that had to be made.
 
     Args:
         date: An ISO 8601 date or date and time, such as 2024-01-31 or 2024-01-31T09:00+01:00.
         amount: How many units to add; negative to subtract.
         unit: The unit of the amount.
         duration: Several units at once: P1Y2M10DT2H30M, or 1 year 2 months; -P1M subtracts.
-        timezone: The zone whose clocks and changes of clocks count, such as Europe/Berlin.
+        timezone: The zone whose local time and clock changes apply, such as Europe/Berlin.
     """
     added = _added(amount, unit, duration)
     start = read_date_or_time(date)
@@ -113,7 +116,7 @@ def duration_format(
 ) -> str:
     """Write a duration for people: 1 day, 2 hours, 3 minutes, 4 seconds.
 
-    Give either seconds or duration. A day is 24 hours; months and years stay what they are, because
+    Give either seconds or duration. A day is 24 hours; months and years are not converted, because
     they have no fixed length. Units that are zero are left out.
 
     Args:
@@ -163,5 +166,5 @@ def _parts(length: Duration) -> dict[str, float]:
 
 
 def _plain(number: Fraction) -> float:
-    """Return an integer where it is one."""
+    """Return an integer if the number is whole."""
     return int(number) if number.denominator == 1 else float(number)

@@ -1,4 +1,4 @@
-"""Documents: the two tools by which a model looks things up, over whatever holds the documents."""
+"""Documents: two tools for searching and listing a library of documents."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Passage(NamedTuple):
 
 
 class DocumentEntry(NamedTuple):
-    """A document as it stands in a list."""
+    """A document in a list."""
 
     document: str
     title: str
@@ -35,13 +35,13 @@ class DocumentEntry(NamedTuple):
 
 
 class DocumentLibrary(Protocol):
-    """Where documents are looked up. The documents assistant fills it; so can anything else.
+    """A searchable collection of documents, such as that of the documents assistant.
 
     The methods may be `async` or plain.
     """
 
     def search(self, query: str, limit: int, /) -> Sequence[Passage] | Awaitable[Sequence[Passage]]:
-        """Return the best passages first; none where nothing fits."""
+        """Return the passages that fit, best first."""
         ...
 
     def list(
@@ -67,7 +67,7 @@ def document_tools(library: DocumentLibrary) -> tuple[Tool, Tool]:
         """Search the documents. Returns passages, best first, with the document each is from.
 
         Args:
-            query: What to look for, in words that would be on the page.
+            query: The words to search for, as they would appear on the page.
             limit: How many passages at most.
         """
         found = await settled(library.search(query, limit))
@@ -79,11 +79,11 @@ def document_tools(library: DocumentLibrary) -> tuple[Tool, Tool]:
         start: Annotated[int, Field(ge=0)] = 0,
         limit: Annotated[int, Field(ge=1, le=200)] = 50,
     ) -> list[dict[str, Any]]:
-        """List the documents there are, by title.
+        """List the documents by title.
 
         Args:
             contains: Only documents with this text in their title or address.
-            start: How many to pass over, to see the next ones.
+            start: The number of documents to skip.
             limit: How many at most.
         """
         entries = await settled(library.list(contains, start, limit))

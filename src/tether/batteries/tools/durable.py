@@ -1,23 +1,22 @@
-"""A person's yes before a tool acts, that outlives the process which asked for it.
+"""Approval by a person before a tool runs, which survives a restart of the process.
 
-A run is a piece of work with a name, such as the id of a job. Each call of a gated tool in it is a
-step with a row in the store, written before anybody is shown it. When the process dies, the same
-run is started again from its beginning, and its steps find their rows:
+A run is a named piece of work, such as a job with an id. Each call of a gated tool in it is a step
+with a row in the store, which is written before anyone sees the step. When the process dies, the
+same run is started again from its beginning, and its steps find their rows:
 
 - done: the stored result is returned and nothing runs;
-- approved: it runs, once, whoever claims it;
-- open: the wait goes on;
-- denied, expired or failed: the model is told so again;
-- running: the process died in the middle of it. It becomes `unknown`, and the person is asked
-  again in a new row that says that it may have run. It never runs by itself a second time.
+- approved: it runs once, in the process that claims it;
+- open: the wait continues;
+- denied, expired or failed: the model gets the same error again;
+- running: the process died during the call. The row becomes `unknown`, and a new row, which says
+  that the call may have run, asks the person again. It never runs a second time without approval.
 
-Which row is whose: a model may choose otherwise after a restart, so a step's number alone says
-nothing. A call takes the first row of its run that is bound to its own checksum and was not taken
-in this life of the run; rows bound to other calls are passed over, and where none is left the call
-opens a new row behind the last. So an approval is only ever used for the very call it was given
-for, whatever the order, and the second of two equal calls needs an approval of its own. The steps
-of a run are numbered 0, 1, 2 … without gaps. A run belongs to one process at a time; where two work
-on it by mistake, a claim still has one winner.
+A model may act differently after a restart, so the number of a step does not identify a call. A
+call takes the first row of its run that is bound to its checksum and was not taken since the run
+was last started; rows bound to other calls are skipped, and if no row is left the call opens a new
+one after the last. So an approval is used only for the call it was given for, in any order, and the
+second of two equal calls needs its own approval. The steps of a run are numbered 0, 1, 2 … without
+gaps. A run belongs to one process at a time; if two work on it by mistake, only one claim succeeds.
 """
 
 from __future__ import annotations
@@ -27,6 +26,7 @@ from collections.abc import Coroutine
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tether.batteries.storage.errors import GateSettled, StoreFailed
 from tether.batteries.storage.port import Gates
 from tether.batteries.storage.records import GateRow
 from tether.batteries.tools.approval import REASON, text_confirmed
@@ -34,7 +34,7 @@ from tether.batteries.tools.durable_steps import AGAIN, BoundCall, kept, kept_fa
 from tether.batteries.tools.durable_waiting import GateWait
 from tether.core.artifact import settled
 from tether.core.checks import Checks, has_methods
-from tether.core.errors import GateSettled, InputRefused, InvalidInitialToolValue, StoreFailed
+from tether.core.errors import InputRefused, InvalidInitialToolValue
 from tether.core.ids import new_id
 from tether.core.registry import Registry
 from tether.runtime.abort import is_abort
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from tether.runtime.tool import Handler
 
 IDEMPOTENCY_KEY = "tether.gate"
-"""Where the metadata that a handler is given, and the stash, hold the key of the step."""
+"""The key under which a handler finds the key of its step, in its metadata and in the stash."""
 
 
 def durable(
@@ -57,11 +57,12 @@ def durable(
     expires_in: timedelta,
     poll_ms: int = 250,
 ) -> Tool:
-    """Return the same tool, which runs once a person has approved the very call, in any process.
+    """Return the same tool, which runs once a person has approved this call, in any process.
 
     The gate is settled by `gate.resolve(True)` (or False, or a `GateDecision`) in this process, or
-    by `settle_gate` in any other, which is seen within `poll_ms`. Nobody deciding within
-    `expires_in` is a no. Wrap each tool once per life of a run. Raises `InvalidInitialToolValue`.
+    by `settle_gate` in any other, which is noticed within `poll_ms`. No decision within
+    `expires_in` counts as a no. Wrap each tool once per start of a run. Raises
+    `InvalidInitialToolValue`.
     """
     check = Checks()
     check.instance("tool", tool, Tool, "a Tool (decorate the function with @tool)")
@@ -70,15 +71,14 @@ def durable(
     check.identifier("run", run)
     if not isinstance(expires_in, timedelta) or expires_in <= timedelta():
         check.refuse("expires_in", expires_in, "a timedelta above zero")
-    if type(poll_ms) is not int or poll_ms < 1:
-        check.refuse("poll_ms", poll_ms, "a whole number of at least 1")
+    check.whole_number("poll_ms", poll_ms)
     check.done(InvalidInitialToolValue)
     steps = _Steps(tool.name, gates, run, owner, expires_in)
     return tool.wrapped(lambda handler: _Durable(handler, steps, poll_ms / 1000).call)
 
 
 class _Step(NamedTuple):
-    """A row, and the key under which whatever the step does is to happen once."""
+    """A row, and the idempotency key of its step."""
 
     row: GateRow
     key: str
@@ -99,7 +99,7 @@ class _Steps:
         self._lock = asyncio.Lock()
 
     async def find(self, ctx: DispatchContext, call: BoundCall) -> _Step:
-        """Return the row of a call, opened if it has none; see the docstring of the module."""
+        """Return the row of a call, or open one; see the docstring of the module."""
         async with self._lock:
             first: GateRow | None = None
             number = self._next.get(call.checksum, 0)
@@ -114,7 +114,7 @@ class _Steps:
     async def _at(
         self, ctx: DispatchContext, call: BoundCall, number: int, reason: str
     ) -> GateRow | None:
-        """Return the row of a step, given up if it was left running; None for another call's."""
+        """Return the row of a step, abandoned if it was left running; None for another call's."""
         now = ctx.clock.now()
         wanted = GateRow(
             id=new_id(),
@@ -140,7 +140,7 @@ class _Steps:
 
 
 class _Durable:
-    """One gated tool: finds the step of a call, waits for its decision, runs it."""
+    """One gated tool: finds the step of a call, waits for the decision, runs it."""
 
     def __init__(self, handler: Handler, steps: _Steps, poll: float) -> None:
         self._handler = handler
@@ -150,7 +150,7 @@ class _Durable:
         self._finishing: set[asyncio.Task[None]] = set()
 
     async def call(self, arguments: Any, ctx: DispatchContext, meta: Registry) -> Any:
-        """Carry out one call, or return how it ended in an earlier life of the run."""
+        """Carry out one call, or return its outcome from an earlier start of the run."""
         step = await self._steps.find(ctx, BoundCall.of(self._steps.tool, arguments))
         row = step.row
         wait = GateWait(self._gates, poll=self._poll)
@@ -164,10 +164,10 @@ class _Durable:
         return outcome(await wait.end(row, self._steps.expires_in))
 
     async def _run(self, step: _Step, arguments: Any, ctx: DispatchContext, meta: Registry) -> Any:
-        """Run a step that was claimed and write down how it ended.
+        """Run a step that was claimed and store its outcome.
 
-        Where it is cancelled or aborted, nobody knows how far it came: the row stays `running`, and
-        becomes `unknown` when the run is started again.
+        If it is cancelled or aborted, its outcome is unknown: the row stays `running`, and becomes
+        `unknown` when the run is started again.
         """
         keyed = meta.clone()
         keyed.set(IDEMPOTENCY_KEY, step.key)
@@ -185,7 +185,7 @@ class _Durable:
         return output
 
     async def _finish(self, step: _Step, result: str, *, failed: bool) -> None:
-        """Write the end down, even if the caller is cancelled meanwhile."""
+        """Store the outcome, even if the caller is cancelled meanwhile."""
         work = self._gates.finish_gate(step.row.id, result=result, failed=failed)
         task = asyncio.get_running_loop().create_task(_written(work))
         self._finishing.add(task)
@@ -194,9 +194,9 @@ class _Durable:
 
 
 async def _written(work: Coroutine[Any, Any, GateRow]) -> None:
-    """Await the writing. A store that fails then changes nothing about what has been done.
+    """Await the write. If the store fails, the row stays `running`.
 
-    The row stays `running`: when the run is started again, a person is asked about it.
+    When the run is started again, a person is asked about the step.
     """
     try:
         await work

@@ -1,4 +1,4 @@
-"""What a durable step shows to the one who decides, and what it keeps of what it returned."""
+"""A durable step's call as a person sees it, and its stored result."""
 
 from __future__ import annotations
 
@@ -9,24 +9,25 @@ from dataclasses import dataclass
 from typing import Any
 
 from tether.batteries.storage.records import GateRow
-from tether.core.canonical import canonical_json, tool_checksum
-from tether.core.cleaning import clean_text
-from tether.core.errors import InputRefused, LimitExceeded, TurnGateTimeout, error_text
+from tether.core.clean_text import clean_text
+from tether.core.errors import InputRefused, LimitExceeded, error_text
+from tether.core.plain_data import canonical_json, tool_checksum
+from tether.runtime.errors import TurnGateTimeout
 from tether.runtime.schema import to_json_text
 from tether.runtime.tool import shown_arguments
 from tether.trust.visible import visible_text
 
 MOST_SHOWN = 100_000
-"""In characters. Nobody reads more than that before saying yes."""
+"""In characters: more than a person reads before approving a call."""
 
 MOST_KEPT = 5_000_000
 AGAIN = "tool_approval_again"
-"""The reason of a gate that is asked a second time, since the first may have run."""
+"""The reason of a gate that is opened a second time, because the call may have run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoundCall:
-    """A call in its one spelling, and the checksum that a decision about it is bound to."""
+    """A call in canonical form, and the checksum that a decision about it is bound to."""
 
     tool: str
     arguments: str
@@ -34,7 +35,7 @@ class BoundCall:
 
     @classmethod
     def of(cls, tool: str, arguments: Any) -> BoundCall:
-        """Write a call down; raises `ValueError` for what has no JSON form, and `LimitExceeded`."""
+        """Return a call in canonical form; raise `ValueError` without one, and `LimitExceeded`."""
         values = json.loads(to_json_text(shown_arguments(arguments)))
         text = canonical_json(values)
         if len(text) > MOST_SHOWN:
@@ -46,10 +47,10 @@ class BoundCall:
 
 
 def escaped(text: str) -> tuple[str, int]:
-    """Return a text in which everything can be seen, and how many characters became escapes.
+    """Return a text without invisible characters, and the number of characters escaped.
 
-    Canonical JSON is one line already; here its unseen characters, and those that turn the
-    direction of reading, become `\\u…`, which is the same JSON value.
+    Canonical JSON is a single line; its invisible characters, and those that change the direction
+    of text, become `\\u…`, which is the same JSON value.
     """
     parts = [character if _is_seen(character) else _escape(character) for character in text]
     return "".join(parts), sum(
@@ -68,9 +69,9 @@ def _escape(character: str) -> str:
 
 
 def shown_gate(row: GateRow) -> dict[str, Any]:
-    """Return what a person needs to see of a gate, as plain values and text that hides nothing.
+    """Return the fields of a gate for the person who decides, as plain values and visible text.
 
-    Nothing in it was said by a model about the call: only what will be run.
+    It has only the call that will run, and nothing that a model said about the call.
     """
     arguments, hidden = escaped(row.arguments)
     return {
@@ -88,7 +89,7 @@ def shown_gate(row: GateRow) -> dict[str, Any]:
 
 
 def warning(row: GateRow) -> str:
-    """Return what to say beside a gate that is asked a second time; "" for any other."""
+    """Return the warning for a gate that is opened a second time; "" for any other."""
     if row.reason != AGAIN:
         return ""
     return (
@@ -98,7 +99,7 @@ def warning(row: GateRow) -> str:
 
 
 def kept(output: Any) -> str:
-    """Return what is stored of a result: itself where it has a JSON form of reasonable size."""
+    """Return the stored form of a result: the result itself, unless it is too large for JSON."""
     if isinstance(output, (bytes, bytearray)):
         form: Mapping[str, Any] = {"kind": "bytes", "value": base64.b64encode(output).decode()}
     else:
@@ -111,13 +112,13 @@ def kept(output: Any) -> str:
 
 
 def kept_failure(error: Exception) -> str:
-    """Return what is stored of a failure: what the model was told."""
+    """Return the stored form of a failure: the message that the model received."""
     told = error.message if isinstance(error, InputRefused) else error_text(error)
     return to_json_text({"kind": "failed", "value": clean_text(told)})
 
 
 def outcome(row: GateRow) -> Any:
-    """Return the stored result of a step that is done; raise what any other end means.
+    """Return the stored result of a finished step; raise an error for any other end.
 
     Raises `TurnGateTimeout` where nobody decided in time, and `InputRefused` otherwise.
     """

@@ -1,4 +1,4 @@
-"""Waiting for a decision that may come from this process, or from any other."""
+"""The wait for a decision, which may come from this process or from any other."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ import asyncio
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from tether.batteries.storage.errors import GateSettled, StoreFailed
 from tether.batteries.storage.port import Gates
 from tether.batteries.storage.records import GateRow
 from tether.batteries.tools.durable_steps import shown_gate
-from tether.core.errors import GateSettled, StoreFailed, TurnGateTimeout
 from tether.runtime.dispatch_context import DispatchContext
+from tether.runtime.errors import TurnGateTimeout
 from tether.runtime.gate import GateRequest, TurnGate
 
 HERE = "this process"
-"""Who decided, where a gate is resolved with a plain True or False and belongs to nobody."""
+"""The decider of a gate without an owner that is resolved with a plain True or False."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateDecision:
-    """A yes or no that names the gate, the call it is about, and who said it."""
+    """A yes or no that names the gate, the call, and the person who decided."""
 
     gate: str
     checksum: str
@@ -30,7 +31,7 @@ class GateDecision:
 
 @dataclass(frozen=True, slots=True)
 class _DecisionAbout:
-    """What a live gate accepts: a decision about this row, or a plain truth value."""
+    """The schema of a live gate: a decision about this row, or a plain truth value."""
 
     row: GateRow
 
@@ -43,7 +44,7 @@ class _DecisionAbout:
         if (value.gate, value.checksum) != (self.row.id, self.row.checksum):
             raise ValueError("is a decision about another gate or another call")
         if not value.by.strip():
-            raise ValueError("must name who decided")
+            raise ValueError("must name the person who decided")
         return value
 
     def decision(self, *, approved: bool, by: str, note: str = "") -> GateDecision:
@@ -54,9 +55,9 @@ class _DecisionAbout:
 
 
 class GateWait:
-    """Waits for rows to change. The row is the truth; the event loop's time only paces the looking.
+    """Waits for rows to change, by polling the store.
 
-    A wait that is cancelled or aborted leaves its row open: the run is parked, not denied.
+    A wait that is cancelled or aborted leaves its row open: the run is suspended, not denied.
     """
 
     __slots__ = ("_gates", "_poll")
@@ -91,7 +92,7 @@ class GateWait:
             await asyncio.gather(waiter, return_exceptions=True)
 
     async def end(self, row: GateRow, patience: timedelta) -> GateRow:
-        """Return the row once its step ended, which another process may run, or patience did."""
+        """Return the row once its step, perhaps in another process, or the patience has ended."""
         deadline = _after(patience.total_seconds())
         while row.state in ("approved", "running") and _left(deadline):
             await asyncio.sleep(min(self._poll, _left(deadline)))
@@ -113,7 +114,7 @@ class GateWait:
         return row
 
     async def _looked(self, row: GateRow) -> GateRow:
-        """Return the row as it is now; the same where the store cannot be asked at the moment."""
+        """Return the row as it is now, or unchanged while the store fails."""
         try:
             return await self._gates.gate(row.id)
         except StoreFailed:
@@ -122,9 +123,9 @@ class GateWait:
     async def _settled(
         self, row: GateRow, decision: GateDecision, *, now: datetime | None = None
     ) -> GateRow:
-        """Write a decision of this process down; return the row, which another may have decided.
+        """Store a decision of this process; return the row, which another process may have decided.
 
-        Raises `GateSettled` where it is undecided still: somebody altered it.
+        Raises `GateSettled` if the row is still undecided, because it was altered.
         """
         try:
             return await self._gates.settle_gate(
@@ -143,7 +144,7 @@ class GateWait:
 
 
 def _close(gate: TurnGate[GateDecision], about: _DecisionAbout, row: GateRow) -> None:
-    """Close the gate of this process as its row was decided; no effect where it closed itself."""
+    """Close the gate of this process by the decision in its row, unless it is closed already."""
     if row.state == "expired":
         gate.reject(TurnGateTimeout(f"the gate {row.id!r} was not settled in time"))
     else:

@@ -1,4 +1,4 @@
-"""Text encoded, escaped and normalised."""
+"""Encoding, escaping and normalisation of text."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from tether.batteries.languages.texts.byte_texts import decode_text_bytes, encode_text_bytes
-from tether.batteries.languages.texts.escapes import ESCAPINGS
-from tether.batteries.languages.texts.normal_forms import NormalForm, normal_form
+from tether.batteries.languages.texts.encodings import (
+    ESCAPINGS,
+    NormalForm,
+    decode_text_bytes,
+    encode_text_bytes,
+    normal_form,
+)
 from tether.batteries.tools.ready_made import ready_made
 
 GrowingText = Annotated[str, Field(max_length=100_000)]
@@ -44,11 +48,11 @@ def text_escape(
     format: Literal["html", "xml", "json", "regex"],
     direction: Literal["escape", "unescape"] = "escape",
 ) -> str:
-    """Escape what is special in HTML, XML, a JSON string or a regular expression, or undo it.
+    """Escape special characters for HTML, XML, a JSON string or a regular expression, or undo it.
 
     The result of json has no quotation marks around it. Unescaping html knows all names of HTML5;
-    xml knows &amp; &lt; &gt; &quot; &apos; and character numbers, and reads no DTD; regex takes
-    back backslashes and refuses what is a pattern rather than an escaped text.
+    xml knows &amp; &lt; &gt; &quot; &apos; and character numbers, and reads no DTD; regex removes
+    backslashes and refuses a pattern that is not an escaped text.
 
     Args:
         text: The text to escape or unescape.

@@ -1,13 +1,13 @@
-"""Numbers and lists as people write them in their language, with the data of Unicode's CLDR."""
+"""Numbers and lists in the style of a language, with the data of Unicode's CLDR."""
 
 from __future__ import annotations
 
 import decimal
-import re
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, WithJsonSchema
 
+from tether.batteries.languages.records.tables import is_number
 from tether.batteries.languages.texts.localized_numbers import (
     ARITHMETIC,
     MOST_DIGITS,
@@ -29,8 +29,6 @@ Name = Annotated[str, Field(min_length=1, max_length=60)]
 Item = Annotated[str, Field(max_length=1_000)]
 Style = Literal["decimal", "percent", "scientific", "compact", "currency", "unit"]
 
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-
 
 @ready_made(example={"value": "1234567.891", "locale": "de", "decimal_places": 2})
 def format_number(
@@ -48,14 +46,14 @@ def format_number(
 
     Without decimal_places all digits are kept, except that a currency has its own number of them
     and compact shows at most one. Rounding takes a half to the even neighbour. percent multiplies
-    by 100. Digits are 0 to 9 in every language, and thousands are separated from four digits on.
+    by 100. Digits are 0 to 9 in every language, and numbers of four digits or more are grouped.
 
     Args:
         value: The number; as text, such as "0.10" or "1e6", no digit is lost. Such text has no
             spaces and no separators of thousands.
         locale: The language and region, such as en, de-CH or hi.
         style: How to write it; compact is for instance 1.2M.
-        decimal_places: Exactly so many digits behind the point; for compact, at most so many.
+        decimal_places: The exact number of digits after the point; for compact, the most.
         grouping: Whether to separate thousands.
         currency: The ISO 4217 code, such as EUR, for style currency.
         unit: The CLDR name, such as kilometer or mile-per-hour, for style unit.
@@ -90,7 +88,7 @@ def format_list(
 
 
 def _number(value: object) -> decimal.Decimal:
-    """Return the number; of one given as text even the zeros at the end are kept."""
+    """Return the number; one given as text keeps its trailing zeros."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise InputRefused(f"value is a number, or the text of one, not {in_short(value)}")
     if isinstance(value, int) and value.bit_length() > 4 * MOST_DIGITS:
@@ -99,12 +97,12 @@ def _number(value: object) -> decimal.Decimal:
     if len(text) > LONGEST_NUMBER:
         raise _too_long()
     try:
-        number = decimal.Decimal(text if _NUMBER.fullmatch(text) else "NaN")
+        number = decimal.Decimal(text if is_number(text) else "NaN")
     except decimal.InvalidOperation:
         number = decimal.Decimal("NaN")
     if not number.is_finite():
         raise InputRefused(
-            f"value {in_short(value)} is no number such as -1234.5 or 1.5e6: write it with the "
+            f"value {in_short(value)} is not a number such as -1234.5 or 1.5e6: write it with the "
             "digits 0 to 9 and a point, without spaces and separators of thousands"
         )
     if number.adjusted() >= MOST_DIGITS or places_of(number) > MOST_DIGITS:
@@ -114,7 +112,7 @@ def _number(value: object) -> decimal.Decimal:
 
 def _too_long() -> LimitExceeded:
     return LimitExceeded(
-        f"value has more than {MOST_DIGITS} digits before or behind its point when written out"
+        f"value has more than {MOST_DIGITS} digits before or after its point when written out"
     )
 
 

@@ -14,7 +14,7 @@ EARTH_RADIUS = 6371.0088
 """In kilometres: the mean of the three semi-axes of the ellipsoid of WGS 84, as of IUGG."""
 
 NEGLIGIBLE = 1e-12
-"""In radians, some micrometres: places so close together are the same."""
+"""In radians, a few micrometres: places this close count as the same."""
 
 KILOMETRES = {"km": 1.0, "m": 0.001, "mi": 1.609344, "nmi": 1.852}
 
@@ -39,10 +39,10 @@ def geo_distance(
     longitude_2: Longitude,
     unit: DistanceUnit = "km",
 ) -> dict[str, Any]:
-    """Measure the great-circle distance between two places, and the direction in which to set out.
+    """Measure the great-circle distance between two places, and the initial bearing.
 
-    The earth is taken as a sphere with a radius of 6371.0088 km, which is right to about half a per
-    cent; it is the distance in the air, not by road. The initial bearing is in degrees clockwise
+    The earth is taken as a sphere with a radius of 6371.0088 km, accurate to about half a per cent;
+    it is the distance by air, not by road. The initial bearing is in degrees clockwise
     from north, at the first place; null if the second is the same place, or the opposite one.
 
     Args:

@@ -1,4 +1,4 @@
-"""Mathematics: expressions as they are typed, and formulas in LaTeX."""
+"""Mathematics: arithmetic expressions and formulas in LaTeX."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pydantic import Field
 
 from tether.batteries.languages.arithmetic.expression import LONGEST_EXPRESSION, evaluate
 from tether.batteries.languages.arithmetic.latex import FormulaAnswer, evaluate_formula
-from tether.batteries.languages.arithmetic.number_text import Answer
+from tether.batteries.languages.arithmetic.numbers import Answer
 from tether.batteries.tools.ready_made import ready_made
 
 Expression = Annotated[str, Field(min_length=1, max_length=LONGEST_EXPRESSION)]
@@ -16,7 +16,7 @@ Expression = Annotated[str, Field(min_length=1, max_length=LONGEST_EXPRESSION)]
 
 @ready_made(example={"expression": "2 * (3 + 4) / 5"})
 def calculate(expression: Expression) -> Answer:
-    """Work out an arithmetic expression exactly: use it for every calculation, however simple.
+    """Evaluate an arithmetic expression exactly: use it for every calculation, however simple.
 
     Operators: + - * / // (division rounded down) % (remainder, not per cent: write / 100 for that)
     ^ or ** (power) ! (factorial), with parentheses. Functions: abs sign sqrt cbrt root(x, n) pow
@@ -37,14 +37,14 @@ def calculate(expression: Expression) -> Answer:
 
 @ready_made(example={"expression": r"\frac{1}{2} + \sum_{k=1}^{3} k^2"})
 def evaluate_latex(expression: Expression) -> FormulaAnswer:
-    r"""Work out a formula that is written in LaTeX or KaTeX and holds no variables.
+    r"""Evaluate a formula in LaTeX or KaTeX that has no variables.
 
-    Read are fractions, roots, powers, \cdot \times \div \bmod, factorials, \%, ^\circ, |x|, \lfloor
+    Supports fractions, roots, powers, \cdot \times \div \bmod, factorials, \%, ^\circ, |x|, \lfloor
     and \lceil, \binom, \max \min \gcd, \ln \log_{b} \exp, circular functions and their inverses,
     \sum_{k=1}^{n} and \prod, \pi, e, and products without a sign, as in 2\pi. A series may have
     10,000 terms of a few exact operations or a square root each, 3,000 with \ln or a circular
-    function, 1,500 with another logarithm or root, or a power that is not whole. Put the values of
-    variables in their place first. What could be read in two ways is refused, with the ways to
+    function, 1,500 with another logarithm or root, or a power that is not whole. Replace
+    variables by their values first. An ambiguous formula is refused, with the unambiguous ways to
     write it.
 
     Returns the result as text, whether it is exact or rounded to 15 significant digits, the

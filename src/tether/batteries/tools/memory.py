@@ -1,6 +1,6 @@
-"""Memories: what the model may keep for later, through the storage of the turn it runs in.
+"""Memories: facts that the model keeps for later, in the storage of its turn.
 
-They act at once. Where the model also reads what strangers wrote, put a person in between:
+The tools act at once. Where the model also reads text by strangers, let a person approve each call:
 `ask_first(store_memory)`.
 """
 
@@ -10,8 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from tether.batteries.tools.ready_made import ShortText, ready_made
-from tether.batteries.tools.record_arguments import Id, Score, existing, said
+from tether.batteries.tools.ready_made import Id, Score, ShortText, existing, ready_made, said
 from tether.core.ids import new_id
 from tether.core.memory import Memory
 from tether.runtime.dispatch_context import DispatchContext
@@ -23,7 +22,7 @@ Content = Annotated[ShortText, Field(min_length=1)]
 async def list_memories(
     ctx: DispatchContext, contains: ShortText = "", limit: Annotated[int, Field(ge=1, le=200)] = 50
 ) -> list[dict[str, Any]]:
-    """List what is remembered, newest first, with ids to update or delete by.
+    """List the memories, newest first, with the ids for updating or deleting them.
 
     Args:
         contains: Only memories with this text in them, in upper or lower case.
@@ -45,7 +44,7 @@ async def store_memory(
 
     Args:
         content: The fact, in one sentence that can be understood by itself.
-        confidence: How sure it is, from 0 to 1.
+        confidence: How certain it is, from 0 to 1.
         importance: How much it matters, from 0 to 1.
     """
     memory = Memory(
@@ -67,12 +66,12 @@ async def update_memory(
     confidence: Score | None = None,
     importance: Score | None = None,
 ) -> dict[str, Any]:
-    """Change a memory that is no longer right. What is not given stays as it is.
+    """Correct a memory. Arguments that are left out stay unchanged.
 
     Args:
         id: The memory's id, from list_memories.
         content: The new fact.
-        confidence: How sure it is, from 0 to 1.
+        confidence: How certain it is, from 0 to 1.
         importance: How much it matters, from 0 to 1.
     """
     old = await _existing(ctx, id)
@@ -90,7 +89,7 @@ async def update_memory(
 
 @ready_made(example={"id": "m-1"})
 async def delete_memory(ctx: DispatchContext, id: Id) -> str:
-    """Forget a memory for good.
+    """Delete a memory permanently.
 
     Args:
         id: The memory's id, from list_memories.
@@ -105,7 +104,7 @@ async def _existing(ctx: DispatchContext, id: str) -> Memory:
 
 
 def _said(content: str) -> str:
-    return said("content", content, "say in one sentence what is to be remembered")
+    return said("content", content, "give the fact to remember, in one sentence")
 
 
 def _shown(memory: Memory) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""Retrievables: passages the model pins to the conversation, or lets go.
+"""Retrievables: passages that the model pins to the conversation, or removes.
 
-What a model writes down, be it the label of a passage, has the lowest tier: it may repeat what a
-stranger wrote, and a record never gains authority by being copied.
+Everything a model writes, even the label of a passage, has the lowest tier: it may repeat the text
+of a stranger, and a record never gains authority by being copied.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from tether.batteries.tools.ready_made import Text, ready_made
-from tether.batteries.tools.record_arguments import Id, Label, Score, existing, said
+from tether.batteries.tools.ready_made import Id, Label, Score, Text, existing, ready_made, said
 from tether.core.ids import new_id
 from tether.core.retrievable import Retrievable
 from tether.core.tiers import TrustTier
@@ -47,8 +46,8 @@ async def store_retrievable(
 
     Args:
         content: The passage.
-        source: Where it is from: a title or an address.
-        kind: What kind of thing it is, for instance note or quote.
+        source: Its source: a title or an address.
+        kind: The kind of passage, for instance note or quote.
         score: How relevant it is, from 0 to 1.
     """
     pinned = Retrievable(
@@ -74,13 +73,13 @@ async def update_retrievable(
     kind: Label | None = None,
     score: Score | None = None,
 ) -> dict[str, Any]:
-    """Change a pinned passage. What is not given stays as it is.
+    """Change a pinned passage. Arguments that are left out stay unchanged.
 
     Args:
         id: The passage's id, from list_retrievables.
         content: The new text.
-        source: Where it is from.
-        kind: What kind of thing it is.
+        source: Its source.
+        kind: The kind of passage.
         score: How relevant it is, from 0 to 1.
     """
     old, new = await _existing(ctx, id), (content, source, kind)
@@ -101,14 +100,14 @@ async def update_retrievable(
 
 @ready_made(example={"id": "r-1"})
 async def delete_retrievable(ctx: DispatchContext, id: Id) -> str:
-    """Let a pinned passage go.
+    """Remove a pinned passage.
 
     Args:
         id: The passage's id, from list_retrievables.
     """
     await _existing(ctx, id)
     await ctx.delete_retrievable(id)
-    return f"Let go: {id}"
+    return f"Removed: {id}"
 
 
 async def _existing(ctx: DispatchContext, id: str) -> Retrievable:
@@ -116,7 +115,7 @@ async def _existing(ctx: DispatchContext, id: str) -> Retrievable:
 
 
 def _said(content: str) -> str:
-    return said("content", content, "give the passage that is to be pinned")
+    return said("content", content, "give the passage to pin")
 
 
 async def _shown(retrievable: Retrievable) -> dict[str, Any]:

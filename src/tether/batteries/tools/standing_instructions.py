@@ -1,4 +1,4 @@
-"""Standing instructions: the rules of the conversation, which change only with a person's yes."""
+"""Standing instructions: rules of the conversation, which change only when a person agrees."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from pydantic import Field
 from tether.batteries.storage.confirmation import confirm
 from tether.batteries.storage.port import OWNER
 from tether.batteries.tools.approval import approved
-from tether.batteries.tools.ready_made import ShortText, ready_made
-from tether.batteries.tools.record_arguments import said
+from tether.batteries.tools.ready_made import ShortText, ready_made, said
 from tether.core.errors import InputRefused
 from tether.runtime.dispatch_context import DispatchContext
 
@@ -28,7 +27,7 @@ async def list_standing_instructions(ctx: DispatchContext) -> list[dict[str, Any
 
 @ready_made(example={"instruction": "Answer in French."})
 async def add_standing_instruction(ctx: DispatchContext, instruction: Instruction) -> str:
-    """Propose a rule that holds from now on; a person has to agree before it does.
+    """Propose a rule that applies from now on; a person has to agree first.
 
     Args:
         instruction: The rule, in one sentence.
@@ -44,7 +43,7 @@ async def add_standing_instruction(ctx: DispatchContext, instruction: Instructio
 
 @ready_made(example={"instruction": "Answer in French."})
 async def remove_standing_instruction(ctx: DispatchContext, instruction: ShortText) -> str:
-    """Propose to drop a rule; a person has to agree before it goes.
+    """Propose to drop a rule; a person has to agree first.
 
     Args:
         instruction: The whole text of the rule, as list_standing_instructions shows it.

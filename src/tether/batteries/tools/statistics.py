@@ -9,24 +9,21 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from tether.batteries.languages.arithmetic.exact_sample import (
-    Sample,
-    exact,
-    quotient,
-    root_of,
-    rounded,
-)
-from tether.batteries.languages.arithmetic.sample_transforms import (
+from tether.batteries.languages.arithmetic.sample import (
     TRANSFORMATIONS,
     Limits,
+    Sample,
+    exact,
     histogram_between,
     histogram_of_equal_bins,
     limits_by_deviations,
     limits_by_quartiles,
+    quotient,
     rolling_averages,
+    root_of,
+    rounded,
 )
-from tether.batteries.tools.number_arguments import FiniteNumber
-from tether.batteries.tools.ready_made import ready_made
+from tether.batteries.tools.ready_made import FiniteNumber, ready_made
 from tether.core.errors import InputRefused
 
 MOST_VALUES = 20_000
@@ -61,13 +58,13 @@ def stats_describe(
 
     The sample variance and standard deviation divide by count - 1 and are null for a single value;
     those of the population divide by count. modes are the most frequent values, at most 20 of them,
-    and empty where no value occurs twice. Percentiles are interpolated on a line between the two
-    values at the closest ranks, which numpy calls linear and R type 7. A statistic is null where it
-    is beyond 1e308 or, not being 0, within 1e-323 of 0. Whole numbers stay exact, however large.
+    and empty where no value occurs twice. Percentiles are interpolated linearly between the values
+    at the two closest ranks (linear in numpy, type 7 in R). A statistic is null where it is beyond
+    1e308 or, not being 0, within 1e-323 of 0. Whole numbers stay exact, however large.
 
     Args:
         values: The numbers, at least one and at most 20,000.
-        percentiles: Which percentiles to return, from 0 to 100; if left out, 5, 25, 50, 75, 95.
+        percentiles: The percentiles to return, from 0 to 100; if left out, 5, 25, 50, 75, 95.
     """
     sample = Sample(values)
     modes, occurrences = sample.modes()
@@ -151,8 +148,8 @@ def stats_transform(
     mean of each value and the window - 1 before it, null where there are fewer. percent_change is
     the change from the value before, null for the first and after a 0. rank numbers the values from
     the smallest, 1; equal values get the mean of their ranks. These return values, in the order
-    given. outliers_iqr finds what is more than threshold (1.5) interquartile ranges outside the
-    quartiles, outliers_z_score what is more than threshold (3) standard deviations from the mean;
+    given. outliers_iqr finds values more than threshold (1.5) interquartile ranges outside the
+    quartiles, outliers_z_score values more than threshold (3) standard deviations from the mean;
     they return the limits and the outliers with their positions, counted from 0.
 
     Args:
@@ -236,7 +233,7 @@ def _variance_and_root(kind: str, variance: Fraction | None) -> dict[str, float 
 def _if_there_is_room(
     number_of: Callable[[Fraction], float], exact: Fraction | int | None
 ) -> float | None:
-    """Return a number, or None where there is none or a double has no room for it."""
+    """Return a number, or None if it is missing or beyond the range of a double."""
     if exact is None:
         return None
     try:
@@ -254,6 +251,6 @@ def _outliers(values: list[float], limits: Limits) -> dict[str, Any]:
 
 
 def _refuse_idle(name: str, value: object, operation: str, users: tuple[str, ...]) -> None:
-    """Refuse an argument that would be ignored: it was meant to do something."""
+    """Refuse an argument that would be ignored."""
     if value is not None and operation not in users:
         raise InputRefused(f"{name} is only for {' and '.join(users)}, not for {operation}")

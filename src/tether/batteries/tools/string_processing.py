@@ -1,4 +1,4 @@
-"""Strings rewritten, and parts taken out of them."""
+"""String processing: case styles and extraction."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def string_transform(text: LimitedText, style: Style) -> str:
     """Rewrite a string in another case style, or tidy its spaces; return the new string.
 
     The styles for names (camel_case, pascal_case, snake_case, kebab_case, constant_case) split the
-    text into words at anything that is no letter or digit and at new capitals: HTTPServer becomes
-    http_server. Apostrophes vanish. title_case and sentence_case keep punctuation and acronyms.
+    text into words at capitals and at all but letters and digits: HTTPServer becomes http_server.
+    Apostrophes are dropped. title_case and sentence_case keep punctuation and acronyms.
     slug makes lower-case words with hyphens and drops Latin accents; letters of other scripts stay.
 
     Args:
@@ -64,7 +64,7 @@ def string_extract(
     end: Delimiter | None = None,
     limit: Annotated[int, Field(ge=1, le=MOST_MATCHES)] = 100,
 ) -> dict[str, Any]:
-    """Take parts out of a text: by a regular expression, between two marks, or between delimiters.
+    """Extract parts of a text: by a regular expression, between two marks, or between delimiters.
 
     Give exactly one of: pattern; delimiter; start and end. Returns the matches in order with their
     positions, which count characters from 0, and for a pattern its groups; truncated says that
@@ -75,8 +75,8 @@ def string_extract(
         pattern: A regular expression in RE2 syntax, without look-around and backreferences.
         flags: For the pattern: i for any case, m for ^ and $ at each line, s for . at newlines.
         delimiter: Split the text at each of these; the parts are returned.
-        start: Return what stands after each of these, up to the next end.
-        end: Where a part ends that start began.
+        start: The mark before each part; give end as well.
+        end: The mark after each part.
         limit: The most matches to return.
     """
     between = start is not None or end is not None

@@ -1,4 +1,4 @@
-"""Data written as tables and as JSON, and texts checked against known formats."""
+"""Structured data: tables and JSON as text, and checks of known formats."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, JsonValue, WithJsonSchema
 
-from tether.batteries.languages.json.json_bounds import refuse_oversized
-from tether.batteries.languages.json.json_layout import JsonLayout, read_verbatim
+from tether.batteries.languages.json.text import JsonLayout, read_verbatim
+from tether.batteries.languages.json.values import refuse_oversized
 from tether.batteries.languages.records.tables import TextTable, delimited_table, markdown_table
-from tether.batteries.languages.texts.known_formats import FormatName, format_problem
+from tether.batteries.languages.texts.formats import FormatName, format_problem
 from tether.batteries.tools.ready_made import Text, ready_made
 from tether.core.checks import in_short
 from tether.core.errors import InputRefused, LimitExceeded
@@ -37,9 +37,10 @@ def format_table(
 ) -> str:
     """Write rows as a table in Markdown, CSV or TSV; return its text.
 
-    Rows are objects, whose keys name the columns, or lists, whose first is the heading where no
-    columns are given. Missing cells stay empty, and a list or object in a cell is written as JSON.
-    In CSV and TSV a cell that a spreadsheet would run as a formula gets an apostrophe in front.
+    Rows are objects, whose keys name the columns, or lists, of which the first is the heading if
+    columns is left out. Missing cells stay empty, and a list or object in a cell is written as
+    JSON. In CSV and TSV a cell that a spreadsheet would run as a formula is prefixed with an
+    apostrophe.
 
     Args:
         rows: The rows: all objects, or all lists.
@@ -119,7 +120,7 @@ def _of_lists(rows: list[list[JsonValue]], columns: list[str] | None) -> TextTab
 
 
 def _table(heading: list[str], rows: Iterable[list[JsonValue]]) -> TextTable:
-    """Make a table of text; raise `LimitExceeded` where it would be too large."""
+    """Return the table as text cells; raise `LimitExceeded` if it is too large."""
     if not 0 < len(heading) <= MOST_COLUMNS:
         raise InputRefused(f"a table needs 1 to {MOST_COLUMNS} columns, not {len(heading)}")
     length = 0

@@ -1,16 +1,16 @@
-"""What a text consists of: its words, sentences and lines."""
+"""Text analysis: counts of words, sentences and lines, and the lines themselves."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from tether.batteries.languages.texts.lines import lines_of
-from tether.batteries.languages.texts.sentences import sentences_of
-from tether.batteries.languages.texts.words import words_in
 from tether.batteries.tools.ready_made import Text, ready_made
+from tether.text.sentences import sentences_of
+from tether.text.words import words_in
 
 READING_RATE = 238
 SPEAKING_RATE = 183
@@ -110,3 +110,18 @@ def _first_of_each(lines: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
     for line in lines:
         firsts.setdefault(line[1], line)
     return list(firsts.values())
+
+
+_LINE_END = re.compile("\r\n|\n|\r")
+
+
+def lines_of(text: str) -> list[str]:
+    """Split text into lines; a line end at the end of the text does not start another line.
+
+    Only LF, CRLF and CR end a line. `str.splitlines` also splits at U+2028, form feeds and others,
+    which other programs treat as part of a line.
+    """
+    lines = _LINE_END.split(text)
+    if not lines[-1]:
+        lines.pop()
+    return lines

@@ -1,11 +1,11 @@
-"""Time: what it is now, and what a time in one zone is in another."""
+"""Time: the current time, and times converted between zones."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Literal
 
-from tether.batteries.languages.dates.dates import WEEKDAY_NAMES, read_date_or_time
+from tether.batteries.languages.dates.iso_dates import WEEKDAY_NAMES, read_date_or_time
 from tether.batteries.languages.dates.time_zones import (
     LocalTime,
     locate,
@@ -26,7 +26,7 @@ from tether.runtime.dispatch_context import DispatchContext
 def get_current_time(ctx: DispatchContext, timezone: ZoneText = "UTC") -> dict[str, object]:
     """Return the current date and time in a time zone, with its weekday and its offset from UTC.
 
-    Use it whenever an answer depends on what day or time it is.
+    Use it whenever an answer depends on the current date or time.
 
     Args:
         timezone: An IANA name such as Europe/Berlin, an offset such as +05:30, or UTC.
@@ -53,7 +53,7 @@ def convert_time(
 
     Returns the time in both zones. `local_time` says how often the clocks of the first zone show
     the given time: once; twice where clocks are set back, and then `fold` chooses; or never where
-    they are set forward, and then the time is moved forward by what is skipped. `notes` says so.
+    they are set forward, and then the time is moved forward by the gap. `notes` says so.
 
     Args:
         datetime: An ISO 8601 date and time, such as 2024-03-01T09:00 or 2024-03-01T09:00+01:00.

@@ -13,10 +13,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from tether.batteries.languages.arithmetic.exact_sample import exact
-from tether.batteries.languages.arithmetic.number_text import answer_of
-from tether.batteries.tools.number_arguments import NumberOrText
-from tether.batteries.tools.ready_made import ready_made
+from tether.batteries.languages.arithmetic.numbers import answer_of
+from tether.batteries.languages.arithmetic.sample import exact
+from tether.batteries.tools.ready_made import NumberOrText, ready_made
 from tether.batteries.tools.units import UNITS, Unit
 from tether.core.checks import in_short
 from tether.core.errors import InputRefused
@@ -93,7 +92,7 @@ def _inverse(value: Fraction, unit: Unit) -> Fraction:
 
 
 def _pair(from_unit: str, to_unit: str) -> tuple[Unit, Unit]:
-    """Find the two units that are meant; what one means may depend on the other."""
+    """Find the two units; the meaning of one may depend on the other."""
     sources, targets = _candidates("from_unit", from_unit), _candidates("to_unit", to_unit)
     pairs = [pair for pair in product(sources, targets) if pair[0].dimension == pair[1].dimension]
     if not pairs:
@@ -102,7 +101,9 @@ def _pair(from_unit: str, to_unit: str) -> tuple[Unit, Unit]:
         meanings = dict.fromkeys(pair[units] for pair in pairs)
         if len(meanings) > 1:
             listed = " or ".join(_shown(unit) for unit in meanings)
-            raise InputRefused(f"{name} {in_short(given)} can mean {listed}: say which by its name")
+            raise InputRefused(
+                f"{name} {in_short(given)} can mean {listed}: give one of these names"
+            )
     return pairs[0]
 
 

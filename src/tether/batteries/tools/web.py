@@ -1,4 +1,4 @@
-"""Reading pages of the web, within what an operator allows."""
+"""Web pages as text, from the hosts that an operator allows."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pydantic import Field
 
 from tether.batteries.tools.ready_made import ready_made
 from tether.batteries.web.access import WebAccess
-from tether.batteries.web.html_text import HtmlText
-from tether.batteries.web.page import Page
+from tether.batteries.web.response import Page
 from tether.batteries.web.urls import LONGEST_URL
 from tether.core.checks import Checks, in_short
 from tether.core.errors import InputRefused, InvalidInitialToolValue
 from tether.runtime.dispatch_context import DispatchContext
 from tether.runtime.tool import Tool
+from tether.text.html.page_text import HtmlText
 
 ApproveInContext = Callable[[DispatchContext, str], Awaitable[bool]]
 """Decides whether a URL with a long query may be sent, for instance by opening a gate."""
@@ -27,12 +27,12 @@ _TOKENS_AT_ONCE = 16
 
 
 def fetch_url_tool(access: WebAccess, *, approve: ApproveInContext | None = None) -> Tool:
-    """Make the tool `fetch_url`, which reads what `access` allows and nothing else.
+    """Return the tool `fetch_url`, which reads only what `access` allows.
 
-    `approve` is asked about a query that is longer than the access allows; without it such a URL is
-    left to the access. What the tool returns was written by strangers and is not trusted.
+    `approve` is called for a query that is longer than the access allows; without it the access
+    decides. The results were written by strangers and are not trusted.
 
-    Raises `InvalidInitialToolValue` for something that is no access, or cannot be asked.
+    Raises `InvalidInitialToolValue` for arguments of the wrong type.
     """
     check = Checks()
     check.instance("access", access, WebAccess, "a WebAccess")
@@ -70,7 +70,7 @@ def fetch_url_tool(access: WebAccess, *, approve: ApproveInContext | None = None
 
 
 async def _read(page: Page) -> tuple[dict[str, Any], str]:
-    """Return what an HTML page says about itself and its text, giving way to others meanwhile."""
+    """Return the title and the text of an HTML page; other tasks run in between."""
     html = HtmlText(page.text)
     while html.read(_TOKENS_AT_ONCE):  # noqa: ASYNC110  # it reads on, it does not wait
         await asyncio.sleep(0)

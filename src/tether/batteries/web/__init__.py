@@ -1,8 +1,6 @@
-"""Reading the web: one door, through which only listed and public places can be reached."""
+"""Access to the web through one door, which opens only to listed and public places."""
 
-from tether.batteries.web.access import WebAccess
-from tether.batteries.web.media import HttpReader
-from tether.batteries.web.page import Page
-from tether.batteries.web.response import WebResponse
+from tether.batteries.web.access import HttpReader, WebAccess
+from tether.batteries.web.response import Page, WebResponse
 
 __all__ = ["HttpReader", "Page", "WebAccess", "WebResponse"]

@@ -1,8 +1,8 @@
-"""The one door to the web: what the operator lists can be read, and nothing else can be reached.
+"""The one door to the web: only hosts that the operator lists can be reached.
 
 A model that may name URLs must not reach the machines behind the firewall, the cloud's metadata or
-the machine it runs on. So a URL is read in one way only, its host must be listed, the host's
-addresses are looked up once and all of them must be public, and the connection goes to the very
+the machine it runs on. So a URL is parsed in one way only, its host must be listed, the host's
+addresses are looked up once and all of them must be public, and the connection goes to exactly the
 address that was checked. Each redirect passes the same checks again.
 """
 
@@ -14,15 +14,16 @@ from contextlib import aclosing, asynccontextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from tether.batteries.web.limits import TEXT_TYPES, Patience, WebLimits, is_text
-from tether.batteries.web.page import Page, decoded
-from tether.batteries.web.resolving import Resolver, checked_addresses, system_resolver
-from tether.batteries.web.response import WebResponse
-from tether.batteries.web.rules import UrlRules
+from tether.batteries.http.client import certificates
+from tether.batteries.http.limits import Patience
+from tether.batteries.http.retry import PASSING
+from tether.batteries.web.addresses import Resolver, checked_addresses, system_resolver
+from tether.batteries.web.errors import InvalidWebAccess
+from tether.batteries.web.response import TEXT_TYPES, Page, WebLimits, WebResponse, decoded, is_text
 from tether.batteries.web.transport import Answer, Known, get
-from tether.batteries.web.urls import SafeUrl, check_redirect, check_url
+from tether.batteries.web.urls import SafeUrl, UrlRules, check_redirect, check_url
 from tether.core.checks import Checks, in_short
-from tether.core.errors import InputRefused, InvalidWebAccess, LimitExceeded
+from tether.core.errors import InputRefused, LimitExceeded
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterable
@@ -32,27 +33,29 @@ Approve = Callable[[str], Awaitable[bool]]
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
+_FULL_ANSWER = 200
+
 
 class WebAccess:
-    """What an agent may read of the web, decided once by its operator.
+    """The part of the web that an agent may read, decided once by its operator.
 
-    `hosts` lists names, addresses, and patterns such as `*.example.org`, which stands for every
-    name below example.org but not for that name itself. Never put the star before a suffix under
-    which anybody can have a name (`*.co.uk`, `*.github.io`): it would admit everybody.
+    `hosts` lists names, addresses, and patterns such as `*.example.org`, which matches every name
+    below example.org but not example.org itself. Never put the star before a suffix under which
+    anyone can register a name (`*.co.uk`, `*.github.io`): it would admit everyone.
 
     `private_hosts` is dangerous. Each entry, such as `127.0.0.1:8080`, opens one port of one host
-    to the model, and to whoever may redirect it, although the host is inside the own network. It is
-    meant for tests and for services that are made to be read by agents.
+    in your own network to the model, and to every server that may redirect it. It is meant for
+    tests and for services that are made for agents.
 
-    A query longer than `max_query` characters could carry away what the model has read elsewhere.
-    It is refused, unless `approve` is given and says yes to the URL. A path, or a name in place of
-    a star, can carry something too: list hosts whose owners may know what the model knows.
+    A query longer than `max_query` characters could leak text that the model has read elsewhere.
+    It is refused, unless `approve` is given and accepts the URL. A path, or the name for a star,
+    can leak text too: list hosts whose owners may know everything that the model knows.
 
     `resolver` looks up addresses, `ssl_context` is for private certificate authorities. Proxies,
-    password files and certificates that the environment names are never used.
+    password files and certificates from the environment are never used.
 
-    Raises `InvalidWebAccess` naming every setting that is wrong, and `InputRefused` where the
-    packages for the web are not installed.
+    Raises `InvalidWebAccess` naming every wrong setting, and `InputRefused` if the packages for the
+    web are not installed.
     """
 
     __slots__ = ("_approve", "_limits", "_resolver", "_rules", "_ssl_context")
@@ -90,12 +93,12 @@ class WebAccess:
         )
         self._approve = None if approve is None else check.function("approve", approve)
         self._resolver = check.function("resolver", resolver)
-        self._ssl_context = _system_ssl_context() if ssl_context is None else ssl_context
+        self._ssl_context = certificates() if ssl_context is None else ssl_context
         _check_ssl_context(check, self._ssl_context)
         check.done(InvalidWebAccess)
 
     def check(self, url: str) -> SafeUrl:
-        """Return a URL's parts if it may be read; raise `InputRefused`. Nothing is looked up."""
+        """Return a URL's parts if it may be read, without a lookup; raise `InputRefused`."""
         return check_url(url, self._rules)
 
     @asynccontextmanager
@@ -107,14 +110,14 @@ class WebAccess:
         etag: str = "",
         last_modified: str = "",
     ) -> AsyncGenerator[WebResponse, None]:
-        """Ask for a URL, follow its redirects, and give the answer while the connection is open.
+        """Request a URL, follow its redirects, and yield the answer while the connection is open.
 
-        `approve` takes the place of the one given to the constructor. Raises `InputRefused`, and
-        `LimitExceeded` for what is too long or takes too long; `retryable` says whether the same
-        URL may succeed later. An answer with an error status is an answer.
+        `approve` replaces the one given to the constructor. Raises `InputRefused`, and
+        `LimitExceeded` for content that is too long or takes too long; `retryable` says whether the
+        same URL may succeed later. An answer with an error status is an answer.
 
-        `etag` and `last_modified` are what a server said of a copy that is already here: it may
-        answer with status 304 and no body, which says that the copy is still good.
+        `etag` and `last_modified` describe a copy that the caller has: the server may answer with
+        status 304 and no body, which means that the copy is still current.
         """
         known = Known(etag=etag, last_modified=last_modified)
         answer = await self._last_answer(url, approve or self._approve, known)
@@ -129,8 +132,7 @@ class WebAccess:
             if not is_text(response.content_type):
                 what = f"{in_short(response.url)} is {response.content_type}"
                 raise InputRefused(f"{what}, which is not text.")
-            async with aclosing(response.stream()) as pieces:
-                body = b"".join([piece async for piece in pieces])
+            body = await response.read()
             return Page(
                 url=response.url,
                 status=response.status,
@@ -139,7 +141,7 @@ class WebAccess:
             )
 
     async def _last_answer(self, url: str, approve: Approve | None, known: Known) -> Answer:
-        """Return the first answer that is no redirect."""
+        """Return the first answer that is not a redirect."""
         patience = Patience(self._limits.total_timeout)
         step = check_url(url, self._rules)
         seen = {step}
@@ -192,15 +194,36 @@ def _require_packages() -> None:
         raise InputRefused("reading the web needs more packages: pip install 'tether[tools]'")
 
 
-def _system_ssl_context() -> ssl.SSLContext:
-    """Return a context that trusts what the system trusts, whatever the environment says."""
-    import httpx2  # noqa: PLC0415
-
-    return httpx2.create_ssl_context(trust_env=False)
-
-
 def _check_ssl_context(check: Checks, context: ssl.SSLContext) -> None:
     if not isinstance(context, ssl.SSLContext):
         check.refuse("ssl_context", context, "an ssl.SSLContext")
     elif not context.check_hostname or context.verify_mode != ssl.CERT_REQUIRED:
         check.fail("ssl_context", "must verify certificates and the names in them")
+
+
+class HttpReader:
+    """A media reader over a URL; nothing is requested before the first read.
+
+    Each read opens the URL again, so the bytes are the same as long as the server sends the same.
+    The access must list the types of the media, for instance `content_types=["image/*"]`. Raises
+    `InputRefused` at once for a URL that the access would refuse.
+    """
+
+    __slots__ = ("_access", "url")
+
+    def __init__(self, url: str, access: WebAccess) -> None:
+        self.url = str(access.check(url))
+        self._access = access
+
+    async def stream(self) -> AsyncGenerator[bytes, None]:
+        """Yield the bytes; raises as `WebAccess.open` does, and for every status but 200."""
+        async with self._access.open(self.url) as response:
+            if response.status != _FULL_ANSWER:
+                raise InputRefused(
+                    f"{in_short(self.url)} answered with status {response.status}, not its bytes.",
+                    status=502,
+                    retryable=response.status in PASSING,
+                )
+            async with aclosing(response.stream()) as pieces:
+                async for piece in pieces:
+                    yield piece

@@ -1,8 +1,8 @@
-"""One GET over one connection to an address that was checked before; nothing is looked up here.
+"""One GET over one connection to an address that was checked before, without a lookup.
 
-The socket is opened by asyncio to an address in numbers, so that no resolver has a second say. What
-goes over it is HTTP/1.1 as httpcore2 speaks it: no redirects, cookies, proxies or decompression, no
-look at the environment or at a file of passwords. Foreign errors are translated here only.
+asyncio opens the socket to a numeric address, so that no resolver is involved again. httpcore2
+speaks HTTP/1.1 over it: no redirects, cookies, proxies or decompression, and no use of the
+environment or of a password file. Foreign errors are translated only here.
 """
 
 from __future__ import annotations
@@ -21,20 +21,21 @@ if TYPE_CHECKING:
 
     import httpcore2
 
-    from tether.batteries.web.limits import Patience, WebLimits
+    from tether.batteries.http.limits import Patience
+    from tether.batteries.web.response import WebLimits
     from tether.batteries.web.urls import SafeUrl
 
 MOST_ADDRESSES = 3
-"""How many addresses of one host are tried, each with its share of the time for connecting."""
+"""Addresses of one host that are tried, each with its share of the time for connecting."""
 
 MOST_HEAD_BYTES = 128 * 1024
-"""How much may come before the head is complete: it, and what says that there is none yet."""
+"""Bytes before the head is complete: the head itself, and interim responses before it."""
 
 MOST_FRAMING_BYTES = 64 * 1024
-"""How much the frame of a body may take, beyond as much again as the body itself."""
+"""Bytes for the framing of a body, beyond the size of the body once more."""
 
 SINGLE_HEADERS = frozenset({"content-length", "content-type", "location"})
-"""Headers that decide something, and so may not say two things."""
+"""Headers that decide something, and so must not have two values."""
 
 _READ_AT_ONCE = 16 * 1024
 _PRINTABLE = re.compile(r"[!-~](?:[ -~]{0,1000}[!-~])?")
@@ -42,25 +43,25 @@ _PRINTABLE = re.compile(r"[!-~](?:[ -~]{0,1000}[!-~])?")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """What a server said about the copy of a page that is already here; "" for nothing.
+    """The server's validators for the caller's copy of a page; empty if there are none.
 
-    It came from outside once, so it is said again only where it can stand in a header.
+    They came from outside, so they are sent only if they are valid header values.
     """
 
     etag: str = ""
     last_modified: str = ""
 
     def headers(self) -> list[tuple[str, str]]:
-        """Return the conditions under which the page is not to be sent again."""
+        """Return the headers of a conditional request."""
         found = (("If-None-Match", self.etag), ("If-Modified-Since", self.last_modified))
         return [(name, value) for name, value in found if _PRINTABLE.fullmatch(value)]
 
 
 class Line:
-    """An open connection, with the methods that httpcore2 asks of one. Closing never waits.
+    """An open connection with the methods that httpcore2 requires. Closing never waits.
 
-    It counts all that comes in, because HTTP has places in which a server can talk for ever without
-    sending a body: heads that say "not yet", and remarks beside the sizes of chunks.
+    It counts all incoming bytes, because HTTP lets a server talk forever without sending a body: in
+    interim responses, and in extensions of chunk sizes.
     """
 
     __slots__ = ("_left", "_reader", "_writer", "patience")
@@ -74,11 +75,11 @@ class Line:
         self.patience = patience
 
     def allow(self, size: int) -> None:
-        """Let that many bytes more come in."""
+        """Allow that many more incoming bytes."""
         self._left += size
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109  # httpcore2's
-        """Return what has come in, or nothing at the end, giving way to others before."""
+        """Return the bytes that have arrived, empty at the end; other tasks run first."""
         if self._left <= 0:
             raise LimitExceeded("the server sent far more around the content than content itself.")
         async with self.patience.wait():
@@ -98,12 +99,12 @@ class Line:
         self.close()
 
     def close(self) -> None:
-        """Drop the connection at once."""
+        """Close the connection at once."""
         self._writer.transport.abort()
 
 
 class Answer:
-    """The head of an answer, and the way to its body. Somebody has to close it."""
+    """The head of an answer, and access to its body. The caller must close it."""
 
     __slots__ = ("_line", "_response", "headers", "status", "url")
 
@@ -115,7 +116,7 @@ class Answer:
         self._line = line
 
     async def pieces(self) -> AsyncGenerator[bytes, None]:
-        """Yield the body as it comes in, once; raises `InputRefused` and `LimitExceeded`."""
+        """Yield the body as it arrives, once; raises `InputRefused` and `LimitExceeded`."""
         with _translated(self.url.host):
             async with aclosing(self._response.aiter_stream()) as body:
                 while True:
@@ -126,7 +127,7 @@ class Answer:
                     yield piece
 
     def close(self) -> None:
-        """Drop the connection."""
+        """Close the connection."""
         self._line.close()
 
 
@@ -139,7 +140,7 @@ async def get(
     patience: Patience,
     known: Known,
 ) -> Answer:
-    """Ask for a URL at one of its addresses; raises `InputRefused` and `LimitExceeded`."""
+    """Request a URL at one of its addresses; raises `InputRefused` and `LimitExceeded`."""
     import httpcore2  # noqa: PLC0415
 
     request = httpcore2.Request(
@@ -164,7 +165,7 @@ async def get(
 
 
 def _request_headers(url: SafeUrl, accept: Iterable[str]) -> list[tuple[str, str]]:
-    """Return what is always said about ourselves: no cookie, no referrer, no authorization."""
+    """Return the fixed headers of a request: no cookie, no referrer, no authorization."""
     return [
         ("Host", url.authority),
         ("User-Agent", "tether"),
@@ -181,7 +182,7 @@ async def _connect(
     seconds: float,
     patience: Patience,
 ) -> Line:
-    """Return a connection to the first address that takes one; the name is for the certificate."""
+    """Return a connection to the first address that accepts; the certificate must fit the name."""
     address, *others = addresses
     encrypted = url.scheme == "https"
     try:
@@ -201,7 +202,7 @@ async def _connect(
 
 @contextmanager
 def _translated(host: str) -> Generator[None, None, None]:
-    """Turn what sockets, TLS and HTTP raise into refusals that a model can read."""
+    """Translate errors of sockets, TLS and HTTP into refusals that a model can read."""
     import httpcore2  # noqa: PLC0415
 
     try:

@@ -1,30 +1,34 @@
-"""URLs that mean the same to everybody: one strict reading, agreed on by two parsers.
+"""Checked URLs: one strict reading that two parsers agree on, and the list of allowed hosts.
 
-A URL is dangerous where the one who checks it and the one who opens it read it differently. So
+A URL is dangerous if the code that checks it and the code that opens it parse it differently. So
 everything on which parsers are known to differ is refused: backslashes, `@`, control characters,
-numbers in the place of a host, empty labels. What is left is opened from the checked parts, never
-from the text.
+numbers as hosts, empty labels. The rest is opened from the checked parts, never from the text.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from ipaddress import IPv6Address
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from tether.batteries.web.addresses import parse_address
-from tether.core.checks import in_short
+from tether.core.checks import Checks, in_short
 from tether.core.errors import InputRefused, LimitExceeded
 
 if TYPE_CHECKING:
-    from tether.batteries.web.rules import UrlRules
+    from collections.abc import Iterable
 
 LONGEST_URL = 2_048
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 _AUTHORITY = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:%]+)(?::([1-9][0-9]{0,4}))?")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
+
+_HOST_AND_PORT = re.compile(r"(.+):([1-9][0-9]{0,4})")
+_HIGHEST_PORT = 65_535
+_MOST_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,13 +45,13 @@ class SafeUrl:
 
     @property
     def authority(self) -> str:
-        """The host, with the port where it is not the usual one: what the `Host` header says."""
+        """The host, with the port unless it is the default: the value of the `Host` header."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
 
     @property
     def query(self) -> str:
-        """What follows the question mark."""
+        """The part after the question mark."""
         return self.target.partition("?")[2]
 
     def __str__(self) -> str:
@@ -55,7 +59,7 @@ class SafeUrl:
 
 
 def check_url(text: str, rules: UrlRules) -> SafeUrl:
-    """Return the parts of a URL that may be read under `rules`; nothing is looked up or opened.
+    """Return the parts of a URL that may be read under `rules`, without a lookup.
 
     Raises `InputRefused` for a URL that parsers could read in two ways, or that the rules do not
     allow, and `LimitExceeded` for one that is too long.
@@ -71,8 +75,8 @@ def check_url(text: str, rules: UrlRules) -> SafeUrl:
     authority = _AUTHORITY.fullmatch(parts.netloc)
     if authority is None:
         raise InputRefused(
-            f"the part of {in_short(text)} after {parts.scheme}:// must be a host, with a port "
-            "number if need be: https://example.org/page"
+            f"the part of {in_short(text)} after {parts.scheme}:// must be a host, optionally with "
+            "a port number: https://example.org/page"
         )
     host = canonical_host(authority[1])
     port = int(authority[2] or DEFAULT_PORTS[parts.scheme])
@@ -82,9 +86,9 @@ def check_url(text: str, rules: UrlRules) -> SafeUrl:
 
 
 def check_redirect(current: SafeUrl, location: str, rules: UrlRules) -> SafeUrl:
-    """Return where a server sends its reader, after all the checks of `check_url`.
+    """Return the target of a redirect, after all the checks of `check_url`.
 
-    Raises `InputRefused`, also for a step from https down to http.
+    Raises `InputRefused`, also for a redirect from https to http.
     """
     try:
         check_characters(location)
@@ -112,10 +116,10 @@ def check_characters(text: str) -> None:
 
 
 def canonical_host(text: str) -> str:
-    """Return a host in the one form in which hosts are compared; raise `InputRefused`.
+    """Return a host in the form used for comparison; raise `InputRefused`.
 
-    Names are lower case, ASCII, and written without a dot at the end. Other scripts pass through
-    IDNA (UTS 46, non-transitional, with the letter rules of STD 3). An address has its usual form.
+    Names are in lower case and ASCII, without a dot at the end. Other scripts pass through IDNA
+    (UTS 46, non-transitional, with the letter rules of STD 3). An address has its usual form.
     """
     if text.startswith("["):
         return _usual_address(text[1:-1])
@@ -136,7 +140,7 @@ def _ascii_name(text: str) -> str:
 
 
 def _usual_address(text: str) -> str:
-    """Return an address as everybody writes it: `127.1` and `0x7f000001` are names to some."""
+    """Return an address in its usual form: some parsers take `127.1` and `0x7f000001` for names."""
     address = parse_address(text)
     if address is None:
         raise InputRefused(
@@ -147,7 +151,7 @@ def _usual_address(text: str) -> str:
 
 
 def _agreed_target(text: str, parts: tuple[str, str, int]) -> str:
-    """Return the path and query as a second parser reads them, if it agrees on all the rest."""
+    """Return the path and query from a second parser, if it agrees on everything else."""
     import httpx2  # noqa: PLC0415
 
     try:
@@ -158,3 +162,123 @@ def _agreed_target(text: str, parts: tuple[str, str, int]) -> str:
     if seen != parts:
         raise InputRefused(f"{in_short(text)} can be read in two ways; write its host plainly.")
     return second.raw_path.decode("ascii")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UrlRules:
+    """The hosts, schemes and ports that an operator allows; everything else is refused."""
+
+    hosts: frozenset[str]
+    """Exact hosts, in the form of `canonical_host`."""
+
+    suffixes: tuple[str, ...]
+    """`.example.org` for every host below example.org, but not for example.org itself."""
+
+    private: frozenset[tuple[str, int]]
+    """Hosts and ports that may be reached at any address, including private ones."""
+
+    schemes: frozenset[str]
+    ports: frozenset[int]
+
+    @classmethod
+    def of(
+        cls,
+        check: Checks,
+        *,
+        hosts: Iterable[str],
+        private_hosts: Iterable[str],
+        schemes: Iterable[str],
+        ports: Iterable[int],
+    ) -> UrlRules:
+        """Parse an operator's settings, reporting every bad entry to `check`.
+
+        A host is a name or an address. The star in `*.example.org` stands for one or more labels,
+        and needs two labels after it: `*.org` would be a whole registry. A private host is written
+        with its port.
+        """
+        names = _texts(check, "hosts", hosts)
+        services = _texts(check, "private_hosts", private_hosts)
+        if not names and not services and not check.problems:
+            check.fail("hosts", "must name at least one host, or nothing can be read")
+        return cls(
+            hosts=frozenset(_host(check, "hosts", name) for name in names if name[:2] != "*."),
+            suffixes=tuple(_suffix(check, name) for name in names if name[:2] == "*."),
+            private=frozenset(_service(check, text) for text in services),
+            schemes=_schemes(check, schemes),
+            ports=_ports(check, ports),
+        )
+
+    def check_scheme(self, scheme: str) -> None:
+        """Raise `InputRefused` unless URLs of this kind may be read."""
+        if scheme not in self.schemes:
+            allowed = " or ".join(f"{name}://" for name in sorted(self.schemes, reverse=True))
+            raise InputRefused(f"a URL must begin with {allowed}, not with {in_short(scheme)}.")
+
+    def check_host(self, host: str, port: int) -> None:
+        """Raise `InputRefused` unless this host may be read at this port."""
+        if self.is_private(host, port):
+            return
+        if host not in self.hosts and not host.endswith(self.suffixes):
+            raise InputRefused(
+                f"the host {in_short(host)} is not on the list of those that may be read: "
+                f"{self._shown()}."
+            )
+        if port not in self.ports:
+            raise InputRefused(f"the port {port} may not be used; leave it out of the URL.")
+
+    def is_private(self, host: str, port: int) -> bool:
+        """Say whether this host may have a private address."""
+        return (host, port) in self.private
+
+    def _shown(self) -> str:
+        below = (f"*{suffix}" for suffix in self.suffixes)
+        private = (f"{host}:{port}" for host, port in self.private)
+        names = sorted([*self.hosts, *below, *private])
+        return ", ".join([*names[:_MOST_SHOWN], *(["…"] if len(names) > _MOST_SHOWN else [])])
+
+
+def _texts(check: Checks, field: str, given: Iterable[str]) -> tuple[str, ...]:
+    texts = check.instances(field, given, str, "names")
+    return tuple(text for text in texts if isinstance(text, str))
+
+
+def _host(check: Checks, field: str, text: str) -> str:
+    if isinstance(parse_address(text), IPv6Address):
+        check.fail(field, f"{in_short(text)}: an IPv6 address is written in brackets, as in [::1]")
+        return text
+    try:
+        return canonical_host(text)
+    except InputRefused as refusal:
+        check.fail(field, refusal.message)
+        return text
+
+
+def _suffix(check: Checks, text: str) -> str:
+    name = _host(check, "hosts", text[2:])
+    if "." not in name:
+        check.fail("hosts", f"{in_short(text)} needs two names after the star")
+    return f".{name}"
+
+
+def _service(check: Checks, text: str) -> tuple[str, int]:
+    found = _HOST_AND_PORT.fullmatch(text)
+    if found is None or int(found[2]) > _HIGHEST_PORT:
+        check.fail("private_hosts", f"{in_short(text)} must be a host and a port: 127.0.0.1:8080")
+        return text, 0
+    return _host(check, "private_hosts", found[1]), int(found[2])
+
+
+def _schemes(check: Checks, given: Iterable[str]) -> frozenset[str]:
+    schemes = frozenset(_texts(check, "schemes", given))
+    if not schemes or schemes - DEFAULT_PORTS.keys():
+        check.fail("schemes", "must be 'https', 'http' or both")
+    return schemes
+
+
+def _ports(check: Checks, given: Iterable[int]) -> frozenset[int]:
+    ports = frozenset(check.instances("ports", given, int, "numbers"))
+    if not ports and not any(problem.path == "ports" for problem in check.problems):
+        check.fail("ports", "must name at least one port, or no host can be read")
+    if not all(isinstance(port, int) and 0 < port <= _HIGHEST_PORT for port in ports):
+        check.fail("ports", f"must be from 1 to {_HIGHEST_PORT}")
+    return ports

@@ -1,19 +1,27 @@
-"""Which passages go into a prompt, which do not, and why: the value."""
+"""The assembly: the passages admitted to a prompt, those dropped, and the settings for it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from tether.retrieval.passage import Passage
+from tether.core.checks import Checks
+from tether.retrieval.chunk import Passage
+from tether.retrieval.errors import InvalidRetrievalSettings
+from tether.retrieval.estimates import prudent_estimate
+from tether.retrieval.ports import Estimator
 
 DropReason = Literal["empty", "budget", "source"]
-"""It has no text; it does not fit into what is left; its page has had its share."""
+"""It has no text; it exceeds the rest of the budget; it exceeds the share of its page."""
+
+
+DEFAULT_BUDGET = 8_000
+DEFAULT_BUFFER = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
-    """Where the same text stands as well."""
+    """Another place of the same text."""
 
     id: str
     label: str
@@ -22,10 +30,10 @@ class Citation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Admitted:
-    """A passage in the prompt, by its number there, and its cost apart from its envelope's.
+    """A passage in the prompt with its number there, its cost, and the cost of its envelope.
 
-    `also` cites the passages that say the same, or nearly, and were merged into it. The text may
-    begin later or end earlier than the provider's, where another passage shows the rest.
+    `also` cites equal or nearly equal passages, which were merged into it. The text may begin later
+    or end earlier than that of the provider, if another passage shows the rest.
     """
 
     number: int
@@ -37,7 +45,7 @@ class Admitted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dropped:
-    """A passage that is not in the prompt, what it would have cost with its envelope, and why."""
+    """A passage left out of the prompt, its cost with its envelope, and the reason."""
 
     passage: Passage
     tokens: int
@@ -49,10 +57,9 @@ class Dropped:
 class Assembly:
     """Passages in rank order, within a budget: `spent + buffer <= budget`, always.
 
-    `frame` is what the words around the passages cost, and what the whole costs more than its parts
-    by an estimator that rounds down. Each passage that was given is admitted or
-    dropped, or cited by one that is. Where nothing is admitted there is nothing to frame, and
-    `frame` is 0; a budget that is smaller than the buffer is all buffer.
+    `frame` is the cost of the text around the passages, and of the whole beyond its parts with an
+    estimator that rounds down. Each given passage is admitted or dropped, or cited by one that is.
+    Without an admitted passage `frame` is 0; a budget smaller than the buffer is all buffer.
     """
 
     admitted: tuple[Admitted, ...]
@@ -63,12 +70,12 @@ class Assembly:
 
     @property
     def tokens(self) -> int:
-        """What the admitted passages cost, without envelopes."""
+        """The cost of the admitted passages, without envelopes."""
         return sum(item.tokens for item in self.admitted)
 
     @property
     def envelopes(self) -> int:
-        """What citing the admitted passages costs."""
+        """The cost of the envelopes of the admitted passages."""
         return sum(item.envelope for item in self.admitted)
 
     @property
@@ -78,15 +85,47 @@ class Assembly:
 
     @property
     def dropped_count(self) -> int:
-        """How many passages are left out, each text once."""
+        """The number of passages left out, each text once."""
         return len(self.dropped)
 
     @property
     def dropped_tokens(self) -> int:
-        """What the passages that are left out would have cost."""
+        """The cost of the passages left out."""
         return sum(item.tokens for item in self.dropped)
 
     @property
     def is_partial(self) -> bool:
-        """Whether something with text was left out, so that the context does not show all."""
+        """Whether a passage with text was left out."""
         return any(item.reason != "empty" for item in self.dropped)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssemblySettings:
+    """The budget in tokens of `estimator`; raises `InvalidRetrievalSettings`.
+
+    `budget` covers the passages, the envelope that cites each, the text around them, and a `buffer`
+    that stays free for the list of sources below the answer. No page gets more than `source_share`
+    of the budget. Passages whose words overlap by `similarity` or more (the Jaccard index of their
+    runs of five words) count as one.
+    """
+
+    budget: int = DEFAULT_BUDGET
+    buffer: int = DEFAULT_BUFFER
+    estimator: Estimator = prudent_estimate
+    source_share: float = 1.0
+    similarity: float = 0.9
+
+    def __post_init__(self) -> None:
+        check = Checks()
+        check.whole_number("budget", self.budget, least=0)
+        check.whole_number("buffer", self.buffer, least=0)
+        check.function("estimator", self.estimator)
+        _share(check, "source_share", self.source_share)
+        _share(check, "similarity", self.similarity)
+        check.done(InvalidRetrievalSettings)
+
+
+def _share(check: Checks, path: str, value: Any) -> None:
+    check.score(path, value)
+    if value == 0:
+        check.refuse(path, value, "more than 0")

@@ -1,11 +1,10 @@
-"""What is never cut: a block that fits into a chunk, or a piece of one that does not."""
+"""Atoms, which are never cut: blocks that fit into a chunk, and pieces of larger blocks."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tether.retrieval.chunking.cutting import Cut, cuts
-from tether.retrieval.chunking.graphemes import cut_before
+from tether.retrieval.chunking.cuts import Cut, cut_before, cuts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Part(NamedTuple):
-    """A readable part of the text; `joint` is what stands before it in its block's plain text."""
+    """A readable part of the text; `joint` precedes it in the plain text of its block."""
 
     start: int
     end: int
@@ -25,11 +24,11 @@ class Part(NamedTuple):
 
 
 class Atom(NamedTuple):
-    """Parts that stay together, and what it costs to take them into a chunk.
+    """Parts that stay together, and their cost.
 
-    `lead` is the cost of the text since the atom before, which is between two atoms of a chunk
-    but not in front of its first. `header` is the table's header, where the atom is a row that was
-    split off. `repeatable` says whether the next chunk may begin with its last parts again.
+    `lead` is the cost of the text between this atom and the one before, which does not count for
+    the first of a chunk. `header` is the header of the table if the atom is a row that was split
+    off. `repeatable` says whether the next chunk may repeat its last parts.
     """
 
     placed: PlacedBlock
@@ -41,20 +40,20 @@ class Atom(NamedTuple):
 
     @property
     def start(self) -> int:
-        """Where the atom begins."""
+        """The start of the atom."""
         return self.parts[0].start
 
     @property
     def end(self) -> int:
-        """Where the atom ends."""
+        """The end of the atom."""
         return self.parts[-1].end
 
 
 def atoms_of(section: Section, text: str, size: int, estimate: Estimator) -> list[Atom]:
-    """Return the section's atoms in order, none larger than the size.
+    """Return the atoms of the section in order, none larger than the size.
 
-    A block that fits into a chunk is one atom if the headings right above it fit beside it: a
-    chunk that is nothing but a heading would be found for its words and answer nothing.
+    A block is one atom if it fits into a chunk together with the headings right above it: a chunk
+    with only a heading would be found for its words and answer nothing.
     """
     atoms: list[Atom] = []
     headings = -1
@@ -73,16 +72,16 @@ def atoms_of(section: Section, text: str, size: int, estimate: Estimator) -> lis
 
 
 def readable_span(section: Section, text: str) -> tuple[int, int]:
-    """Return where the section's first part begins and its last one ends."""
+    """Return the start of the first part of the section and the end of the last."""
     return parts_of(section[0].block, text)[0].start, parts_of(section[-1].block, text)[-1].end
 
 
 def parts_of(block: Block, text: str) -> tuple[Part, ...]:
-    """Return the block's readable pieces as parts; the first and the last reach to its ends.
+    """Return the readable pieces of the block as parts; the first and last reach to its ends.
 
-    So the marks of a heading and the fences of code go with what they mark, and a line of code
-    with its indentation. There is at least one part, because blocks without readable pieces are
-    in no section.
+    So the marks of a heading and the fences of code stay with their text, and a line of code keeps
+    its indentation. There is at least one part, because sections have no blocks without readable
+    pieces.
     """
     joint = " " if block.kind in ("heading", "paragraph", "quote") else "\n"
     first, last = block.pieces[0], block.pieces[-1]
@@ -99,7 +98,7 @@ def parts_of(block: Block, text: str) -> tuple[Part, ...]:
 
 
 def _indented(text: str, start: int) -> int:
-    """Return where the indentation before a place begins, if nothing else is on its line."""
+    """Return the start of the indentation before a position, if its line has nothing else."""
     at = start
     while at > 0 and text[at - 1] in " \t":
         at -= 1
@@ -132,16 +131,16 @@ def _split(block: Block, text: str, size: int, estimate: Estimator, room: int) -
 
 
 def _affordable(header: str, size: int, estimate: Estimator) -> str:
-    """Return the header, or nothing where it would leave its rows less than half of a chunk."""
+    """Return the header, or "" if it would leave its rows less than half of a chunk."""
     return header if header and 2 * estimate(header) <= size else ""
 
 
 def _cut(part: Part, text: str, size: int, estimate: Estimator) -> Iterator[tuple[Part, int]]:
-    """Cut one part, and say what each cut costs.
+    """Cut one part, and yield each cut with its cost.
 
-    Its plain text is cut in proportion, because markup hides what lies where.
-    What is nearly all markup, such as a picture inside its own address, is not worth many chunks:
-    its first stretch stands for all of it.
+    The plain text is cut in proportion, because it has no exact positions in the markup. A part
+    that is nearly all markup, such as an image in a data URL, is not worth many chunks: only its
+    first stretch is kept.
     """
     raw = text[part.start : part.end]
     plain, joint, done = part.plain, part.joint, 0
@@ -161,7 +160,7 @@ def _cut(part: Part, text: str, size: int, estimate: Estimator) -> Iterator[tupl
 
 
 def _word_end(plain: str, done: int, share: int) -> int:
-    """Return the end of the last whole word before a share of the text, so that none is torn."""
+    """Return the end of the last whole word before a position."""
     if share == len(plain):
         return share
     place = max(plain.rfind(" ", done, share), plain.rfind("\n", done, share)) + 1
@@ -169,9 +168,9 @@ def _word_end(plain: str, done: int, share: int) -> int:
 
 
 def _stretches(raw: str, size: int, estimate: Estimator) -> Iterator[Cut]:
-    """Yield the lines of a part, those that are too large in small stretches, for an overlap.
+    """Yield the lines of a part, and too long ones in small stretches, for an overlap.
 
-    A flood of characters is cut into the largest stretches there can be.
+    A very long part is cut into the largest possible stretches.
     """
     if len(raw) > 100 * size:
         yield from cuts(raw, size, estimate)

@@ -1,4 +1,4 @@
-"""A document as sections: what stands under one heading, up to the next that begins a chunk."""
+"""The sections of a document: the blocks under one heading, up to the next that begins a chunk."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class PlacedBlock(NamedTuple):
-    """A block and the headings it stands under, outermost first; a heading stands under itself."""
+    """A block and the headings above it, outermost first; a heading is among its own."""
 
     block: Block
     above: tuple[Block, ...]
@@ -21,12 +21,12 @@ Section = list[PlacedBlock]
 
 
 def sections_of(document: Document, deepest_heading: int) -> list[Section]:
-    """Return the sections in order; together they hold every block that has something to read.
+    """Return the sections in order; together they have every readable block.
 
-    Headings of level 1 to `deepest_heading` begin one, but the heading that is the page's title
-    only where it comes again, below another. What stands before the first is a section too. A
-    heading with nothing under it joins the section that follows one level down, or else the one
-    before it: alone it would be found for its words and answer nothing.
+    Headings of level 1 to `deepest_heading` begin one, but the title of the page only if it comes
+    again, below another. The text before the first heading is a section too. A heading without text
+    joins the section that follows one level down, or else the one before it: alone it would be
+    found for its words and answer nothing.
     """
     found: list[Section] = []
     waiting: Section = []
@@ -44,13 +44,13 @@ def sections_of(document: Document, deepest_heading: int) -> list[Section]:
 
 
 def parent_of(section: Section) -> tuple[Block, ...]:
-    """Return the headings above the section's own."""
+    """Return the headings above that of the section."""
     first = section[0]
     return first.above[:-1] if first.block.kind == "heading" else first.above
 
 
 def common_headings(placed: Section) -> tuple[Block, ...]:
-    """Return the headings that all of the readable blocks stand under, outermost first."""
+    """Return the headings that all readable blocks share, outermost first."""
     bodies = [item.above for item in placed if item.block.kind != "heading"]
     paths = bodies or [item.above for item in placed]
     common = paths[0]
@@ -74,7 +74,7 @@ def _split(document: Document, deepest_heading: int) -> Iterator[Section]:
 
 
 def _placed(document: Document) -> Iterator[PlacedBlock]:
-    """Place each block that has text under its headings, leaving out the title of the page."""
+    """Yield each block with text and its headings, without the title of the page."""
     above: tuple[Block, ...] = ()
     title = _folded(document.title)
     for block in document.blocks:
@@ -96,7 +96,7 @@ def _is_bare(section: Section) -> bool:
 
 
 def _leads_to(bare: Section, section: Section) -> bool:
-    """Say whether a section stands under the first heading of a bare one."""
+    """Return whether a section is under the first heading of a section without text."""
     first = section[0].block
     return not bare[0].above or (first.kind == "heading" and first.level > bare[0].block.level)
 

@@ -1,4 +1,4 @@
-"""Cosines of vectors of length one, quickly or exactly."""
+"""Cosines of vectors of length one, fast or exact."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ROWS_AT_ONCE = 512
-"""Vectors in one product: they stay in the cache, and the product stays on one core. Larger ones
-are given to threads, which on a busy machine wait for each other for longer than they work."""
+"""Vectors in one product: they fit into the cache, and the product runs on one core. Larger ones
+run on threads, which on a busy machine wait for each other longer than they work."""
 
 EXACT_AT_ONCE = 4096
-"""Vectors that are copied as float64 at a time."""
+"""Vectors copied as float64 at a time."""
 
 ROUNDING = 2.0**-23
-"""How far a quick cosine may be off for each number of a vector. A sum in float32 of the products
-of two unit vectors cannot be off by as much, in whatever order it is made."""
+"""The error bound of a quick cosine for each number of a vector. A float32 sum of the products of
+two unit vectors stays below it, in whatever order it is computed."""
 
 
 def quick_cosines(
@@ -26,10 +26,10 @@ def quick_cosines(
     questions: NDArray[np.float32],
     rows: NDArray[np.int64] | None = None,
 ) -> NDArray[np.float32]:
-    """Return for each vector its best cosine with any of the questions, give or take
-    `ROUNDING` for each number of a vector.
+    """Return the best cosine of each vector with any of the questions.
 
-    For these `rows` only, in their order, where they are given.
+    The error is at most `ROUNDING` for each number of a vector. With `rows`, only these are
+    compared, in their order.
     """
     best = np.empty(len(vectors) if rows is None else len(rows), np.float32)
     for start in range(0, len(best), ROWS_AT_ONCE):
@@ -47,8 +47,8 @@ def exact_cosines(
 ) -> NDArray[np.float64]:
     """Return the best cosines of these rows, each a function of its vector alone, to the bit.
 
-    A product of matrices adds in an order that depends on a row's place among the others, so that
-    two equal vectors can differ in the last bit and would not be ordered by their rows.
+    A matrix product adds in an order that depends on the other rows, so that two equal vectors can
+    differ in the last bit and would not be ordered by row.
     """
     best = np.empty(len(rows), np.float64)
     wide = questions.astype(np.float64)

@@ -1,9 +1,8 @@
-"""Embedders that run here: any BERT-like ONNX file, and the one that is shipped."""
+"""Local embedders: any BERT-like ONNX file, and the one included in the package."""
 
 from __future__ import annotations
 
 import hashlib
-import os
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -11,11 +10,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from tether.core.canonical import canonical_json
-from tether.core.errors import EmbeddingFailed, InvalidRetrievalSettings, Problem
+from tether.core.checks import Checks
+from tether.core.plain_data import canonical_json
 from tether.retrieval.dense.onnx_model import OnnxModel
-from tether.retrieval.dense.vocabulary import read_vocabulary
-from tether.retrieval.dense.word_pieces import WordPieces
+from tether.retrieval.errors import EmbeddingFailed, InvalidRetrievalSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,18 +21,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Pooling = Literal["mean", "class"]
-"""How the vectors of the tokens become one: their mean, or that of `[CLS]`."""
+"""The vector of a text: the mean of its token vectors, or that of `[CLS]`."""
 
 SHORTEST_INPUT = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbedderSettings:
-    """What belongs to a model beside its file: its card says so.
+    """Settings of a model that its file does not contain; see the card of the model.
 
-    The prefixes are put before each text, as E5 and BGE models want it. Longer texts than
-    `max_tokens` lose their end. `threads` texts are embedded at a time, all cores where it is 0;
-    it changes no vector.
+    The prefixes are put before each text, as E5 and BGE models expect. Texts longer than
+    `max_tokens` are cut. `threads` texts are embedded at a time, 0 for one on each core; it changes
+    no vector.
     """
 
     pooling: Pooling = "mean"
@@ -44,61 +42,44 @@ class EmbedderSettings:
     threads: int = 0
 
     def __post_init__(self) -> None:
-        problems = [
-            Problem(name, message)
-            for name, message, is_wrong in (
-                ("pooling", "is mean or class", self.pooling not in ("mean", "class")),
-                ("max_tokens", f"is {SHORTEST_INPUT} or more", self.max_tokens < SHORTEST_INPUT),
-                ("threads", "is 0 or more", self.threads < 0),
-            )
-            if is_wrong
-        ]
-        if problems:
-            raise InvalidRetrievalSettings(problems)
+        check = Checks()
+        check.choice("pooling", self.pooling, ("mean", "class"))
+        check.whole_number("max_tokens", self.max_tokens, least=SHORTEST_INPUT)
+        check.whole_number("threads", self.threads, least=0)
+        check.done(InvalidRetrievalSettings)
 
 
 class OnnxEmbedder:
     """Embeds with a BERT-like ONNX file and its uncased WordPiece vocabulary (BGE, E5, GTE, ...).
 
-    Vectors have length one, and each depends on its text alone, to the bit. Files are read when
-    they are first needed. Every failure is an `EmbeddingFailed`. Several threads may share it.
+    Vectors have length one, and each depends on its text alone, to the bit. Files are read on first
+    use. Every failure is an `EmbeddingFailed`. Several threads may share it.
     """
 
-    __slots__ = (
-        "_dimensions",
-        "_fingerprint",
-        "_model",
-        "_name",
-        "_settings",
-        "_vocabulary",
-        "_words",
-    )
+    __slots__ = ("_dimensions", "_fingerprint", "_model", "_settings")
 
     def __init__(
         self, *, path: Path, vocabulary: Path, settings: EmbedderSettings | None = None
     ) -> None:
         self._settings = settings or EmbedderSettings()
-        self._name = path.stem
-        self._vocabulary = vocabulary
-        self._words: WordPieces | None = None
         self._fingerprint = ""
         self._dimensions = 0
-        threads = self._settings.threads or os.cpu_count() or 1
-        self._model = OnnxModel(path, threads=threads, failure=EmbeddingFailed)
+        threads = self._settings.threads
+        self._model = OnnxModel(path, vocabulary, threads=threads, failure=EmbeddingFailed)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._name!r})"
+        return f"{type(self).__name__}({self._model.name!r})"
 
     @property
     def fingerprint(self) -> str:
-        """The file's name, and a digest of what the vectors depend on; raises `EmbeddingFailed`."""
+        """The name of the file, and a digest of it and its settings; raises `EmbeddingFailed`."""
         if not self._fingerprint:
-            self._fingerprint = f"{self._name}:{_digest(self._depends_on())}"
+            self._fingerprint = f"{self._model.name}:{_digest(self._depends_on())}"
         return self._fingerprint
 
     @property
     def dimensions(self) -> int:
-        """The length of a vector, as the model gives it; raises `EmbeddingFailed`."""
+        """The length of a vector of the model; raises `EmbeddingFailed`."""
         if not self._dimensions:
             self._dimensions = self.embed_questions([""]).shape[1]
         return self._dimensions
@@ -114,28 +95,23 @@ class OnnxEmbedder:
     def _embedded(self, texts: Sequence[str], prefix: str) -> NDArray[np.float32]:
         if not texts:
             return np.zeros((0, self.dimensions), np.float32)
-        words, most = self._tokenizer(), self._settings.max_tokens
+        words, most = self._model.words, self._settings.max_tokens
         outputs = self._model.run_all(words.single(prefix + text, most=most) for text in texts)
         return np.stack([self._pooled(output) for output in outputs])
 
     def _pooled(self, output: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the one vector of a text, from that of each token or from the model itself."""
+        """Return the vector of a text, pooled from its tokens unless the model does that."""
         if output.ndim == 2:
             output = output.mean(axis=0) if self._settings.pooling == "mean" else output[0]
         length = np.linalg.norm(output)
         if output.ndim != 1 or not length:
-            raise EmbeddingFailed(f"{self._name} gave no vector for a text", retryable=False)
+            raise EmbeddingFailed(f"{self._model.name} gave no vector for a text", retryable=False)
         return (output / length).astype(np.float32)
-
-    def _tokenizer(self) -> WordPieces:
-        if self._words is None:
-            self._words = WordPieces(read_vocabulary(self._vocabulary, EmbeddingFailed))
-        return self._words
 
     def _depends_on(self) -> Iterator[str]:
         settings = self._settings
         yield self._model.digest()
-        yield _digest(read_vocabulary(self._vocabulary, EmbeddingFailed))
+        yield _digest(self._model.vocabulary())
         yield settings.pooling
         yield str(settings.max_tokens)
         yield settings.question_prefix
@@ -143,7 +119,7 @@ class OnnxEmbedder:
 
 
 class MiniLm(OnnxEmbedder):
-    """The embedder that is shipped: all-MiniLM-L6-v2 in int8, 384 dimensions, English."""
+    """The included embedder: all-MiniLM-L6-v2 in int8, 384 dimensions, English."""
 
     __slots__ = ()
 
@@ -159,7 +135,7 @@ class MiniLm(OnnxEmbedder):
 
     @property
     def dimensions(self) -> int:
-        """The length of a vector; known without reading the file."""
+        """The length of a vector, known without reading the file."""
         return self.DIMENSIONS
 
 

@@ -1,4 +1,4 @@
-"""An ONNX file that reads tokens: the one file that knows ONNX Runtime."""
+"""An ONNX model that reads tokens; the only module that uses ONNX Runtime."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tether.core.errors import EmbeddingFailed, JudgeFailed, error_text
+from tether.core.errors import error_text
+from tether.retrieval.dense.word_pieces import Tokens, WordPieces, read_vocabulary
+from tether.retrieval.errors import EmbeddingFailed, JudgeFailed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,30 +21,61 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from onnxruntime import InferenceSession
 
-    from tether.retrieval.dense.word_pieces import Tokens
 
 INPUTS = frozenset(("input_ids", "attention_mask", "token_type_ids"))
 
 
 class OnnxModel:
-    """Runs texts through a model one by one, several at a time on threads of their own.
+    """Runs texts through a model one by one, several at a time on separate threads.
 
-    Never in batches: a batch pads its texts, and an int8 model then gives each text other numbers
-    in other company. One text on one core also makes better use of the cores than one text on all
-    of them. The file is read when the first text comes. Every failure is raised as `failure`.
+    There are no batches: a batch pads its texts, and with an int8 model the result of a text then
+    depends on the other texts. One text on each core also uses the cores better than one text on
+    all of them. The file is read with the first text. Every failure is raised as `failure`.
     """
 
-    __slots__ = ("_failure", "_inputs", "_lock", "_path", "_session", "_threads")
+    __slots__ = (
+        "_failure",
+        "_inputs",
+        "_lock",
+        "_path",
+        "_session",
+        "_threads",
+        "_vocabulary",
+        "_words",
+    )
 
     def __init__(
-        self, path: Path, *, threads: int, failure: type[EmbeddingFailed | JudgeFailed]
+        self,
+        path: Path,
+        vocabulary: Path,
+        *,
+        threads: int,
+        failure: type[EmbeddingFailed | JudgeFailed],
     ) -> None:
         self._path = path
-        self._threads = threads
+        self._vocabulary = vocabulary
+        self._words: WordPieces | None = None
+        self._threads = threads or os.cpu_count() or 1
         self._failure = failure
         self._lock = Lock()
         self._session: InferenceSession | None = None
         self._inputs: frozenset[str] = frozenset()
+
+    @property
+    def name(self) -> str:
+        """The name of the file without its ending."""
+        return self._path.stem
+
+    def vocabulary(self) -> list[str]:
+        """Return the tokens of the vocabulary."""
+        return read_vocabulary(self._vocabulary, self._failure)
+
+    @property
+    def words(self) -> WordPieces:
+        """The tokenizer; the vocabulary is read on first use."""
+        if self._words is None:
+            self._words = WordPieces(self.vocabulary())
+        return self._words
 
     def digest(self) -> str:
         """Return the SHA-256 of the file."""
@@ -74,7 +107,7 @@ class OnnxModel:
         wanted = {name: array for name, array in feed.items() if name in self._inputs}
         try:
             output = np.asarray(session.run(None, wanted)[0])
-        except Exception as error:  # ONNX Runtime's errors have no class of their own in common
+        except Exception as error:  # ONNX Runtime's errors share no base class
             message = f"{self._path.name} failed on {len(tokens.ids)} tokens: {error_text(error)}"
             raise self._failure(message) from error
         return self._checked(output)
@@ -82,11 +115,11 @@ class OnnxModel:
     def _checked(self, output: NDArray[Any]) -> NDArray[np.float32]:
         """Return the output of one text, in which every number is finite."""
         if output.ndim < 2 or len(output) != 1:
-            message = f"{self._path.name} is no model for this: its output has shape {output.shape}"
+            message = f"{self._path.name} cannot be used: its output has shape {output.shape}"
             raise self._failure(message, retryable=False)
         single: NDArray[np.float32] = output[0].astype(np.float32, copy=False)
         if not np.isfinite(single).all():
-            raise self._failure(f"{self._path.name} gave numbers that are not finite")
+            raise self._failure(f"{self._path.name} returned numbers that are not finite")
         return single
 
     def _loaded(self) -> InferenceSession:
@@ -96,8 +129,7 @@ class OnnxModel:
             return self._session
 
     def _load(self) -> tuple[InferenceSession, frozenset[str]]:
-        # Read when ONNX Runtime is imported: otherwise it reports its use to its makers, and
-        # nothing here speaks to anybody unasked.
+        # Read when ONNX Runtime is imported: without it, ONNX Runtime sends usage data.
         os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
         try:
             import onnxruntime  # noqa: PLC0415  # only with tether[ask]
@@ -106,14 +138,14 @@ class OnnxModel:
             raise self._failure(message, retryable=False) from error
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 3  # errors are raised; its log is for its authors
+        options.log_severity_level = 3  # errors are raised, so no log is needed
         try:
             session = onnxruntime.InferenceSession(
                 self._path.read_bytes(), options, providers=["CPUExecutionProvider"]
             )
         except OSError as error:
             raise self._unreadable(error) from error
-        except Exception as error:  # ONNX Runtime's errors have no class of their own in common
+        except Exception as error:  # ONNX Runtime's errors share no base class
             message = f"{self._path.name} is not a model that can be run: {error_text(error)}"
             raise self._failure(message, retryable=False) from error
         return session, self._understood({entry.name for entry in session.get_inputs()})
@@ -121,7 +153,7 @@ class OnnxModel:
     def _understood(self, inputs: set[str]) -> frozenset[str]:
         if "input_ids" not in inputs or inputs - INPUTS:
             named = ", ".join(sorted(inputs))
-            message = f"{self._path.name} reads {named}, and only token numbers can be given to it"
+            message = f"{self._path.name} expects {named}, but only token numbers can be provided"
             raise self._failure(message, retryable=False)
         return frozenset(inputs)
 

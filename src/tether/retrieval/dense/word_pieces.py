@@ -2,26 +2,48 @@
 
 from __future__ import annotations
 
+import unicodedata
 from itertools import islice
+from string import punctuation
 from typing import TYPE_CHECKING, NamedTuple
 
-from tether.core.errors import InvalidRetrievalSettings, Problem
-from tether.retrieval.dense.characters import UncasedCharacters
+from tether.core.errors import Problem
+from tether.retrieval.errors import InvalidRetrievalSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from tether.retrieval.errors import EmbeddingFailed, JudgeFailed
 
 LONGEST_WORD = 100
-"""Characters; a longer word is unknown as a whole, as it was when the models were trained."""
+"""In characters; a longer word is unknown as a whole, as in the training of the models."""
 
 MOST_REMEMBERED = 1 << 16
-"""Words whose tokens are kept. When there are more, they are all forgotten: that is cheap."""
+"""The size of the cache of words; a full cache is cleared, which is cheap."""
 
 CLASS, SEPARATOR, UNKNOWN = "[CLS]", "[SEP]", "[UNK]"
 
 
+MOST_CHARACTERS = 1 << 16
+"""The size of the cache of characters; a text with more different ones is read more slowly."""
+
+IDEOGRAPHS = (
+    (0x3400, 0x4DBF),
+    (0x4E00, 0x9FFF),
+    (0xF900, 0xFAFF),
+    (0x20000, 0x2A6DF),
+    (0x2A700, 0x2B81F),
+    (0x2B920, 0x2CEAF),
+    (0x2F800, 0x2FA1F),
+)
+"""Each of these is a separate word. The ranges are those of the training of the models."""
+
+INVISIBLE = frozenset(("Cc", "Cf", "Co", "Cs"))
+
+
 class Tokens(NamedTuple):
-    """What a model reads: token numbers, and for each 0, or 1 in the second text of a pair."""
+    """The input of a model: token numbers, and for each 0, or 1 in the second text of a pair."""
 
     ids: list[int]
     types: list[int]
@@ -30,10 +52,10 @@ class Tokens(NamedTuple):
 class WordPieces:
     """Turns text into token numbers as uncased BERT models expect them.
 
-    Words are cut into the longest known pieces from the left. A special token that stands in a
-    text, such as `[SEP]`, is read as ordinary characters: no document can pretend to be two. Equal
-    texts give equal tokens; several threads may share one object. Raises
-    `InvalidRetrievalSettings` where the vocabulary lacks a special token.
+    Words are cut into the longest known pieces from the left. A special token in a text, such as
+    `[SEP]`, is read as ordinary characters, so that no document can pretend to be two. Several
+    threads may share one object. Raises `InvalidRetrievalSettings` if the vocabulary lacks a
+    special token.
     """
 
     __slots__ = ("_characters", "_class", "_remembered", "_separator", "_unknown", "_vocabulary")
@@ -51,18 +73,18 @@ class WordPieces:
         self._remembered: dict[str, tuple[int, ...]] = {}
 
     def ids(self, text: str, most: int | None = None) -> list[int]:
-        """Return the numbers of the text's tokens, the first `most` of them where that is given."""
+        """Return the numbers of the tokens of a text, at most the first `most`."""
         return list(islice(self._stream(text), most))
 
     def single(self, text: str, *, most: int) -> Tokens:
-        """Return `[CLS] text [SEP]`, at most `most` tokens: the end of a long text is left out."""
+        """Return `[CLS] text [SEP]`, at most `most` tokens; a long text is cut."""
         ids = [self._class, *self.ids(text, most - 2), self._separator]
         return Tokens(ids, [0] * len(ids))
 
     def pair(self, first: str, second: str, *, most: int, most_first: int) -> Tokens:
         """Return `[CLS] first [SEP] second [SEP]`, at most `most` tokens.
 
-        `first` is cut to `most_first` tokens, and the rest of the room is for `second`.
+        `first` is cut to `most_first` tokens; `second` gets the rest.
         """
         head = [self._class, *self.ids(first, most_first), self._separator]
         tail = [*self.ids(second, most - len(head) - 1), self._separator]
@@ -94,10 +116,58 @@ class WordPieces:
         return found
 
     def _longest(self, word: str, start: int) -> tuple[int, int]:
-        """Return the number of the longest token at that place and where it ends, or -1."""
+        """Return the number of the longest token at a position and its end, or -1."""
         prefix = "##" if start else ""
         for end in range(len(word), start, -1):
             number = self._vocabulary.get(prefix + word[start:end], -1)
             if number >= 0:
                 return number, end
         return -1, start
+
+
+class UncasedCharacters(dict[int, str]):
+    """A table for `str.translate` by the rules of uncased BERT models.
+
+    Letters become lower case without accents, control characters vanish, every white space becomes
+    a space, and punctuation and ideographs get spaces around them: splitting the translated text
+    gives the words.
+    """
+
+    __slots__ = ()
+
+    def __missing__(self, code: int) -> str:
+        plain = _plain(chr(code))
+        if len(self) < MOST_CHARACTERS:
+            self[code] = plain
+        return plain
+
+
+def _plain(character: str) -> str:
+    if character in "\t\n\r":
+        return " "
+    if character == "\ufffd" or unicodedata.category(character) in INVISIBLE:
+        return ""
+    if character.isspace():
+        return " "
+    letters = "".join(map(_letter, unicodedata.normalize("NFD", character)))
+    return f" {letters} " if _is_ideograph(ord(character)) else letters
+
+
+def _letter(part: str) -> str:
+    category = unicodedata.category(part)
+    if category == "Mn":
+        return ""
+    return f" {part} " if category.startswith("P") or part in punctuation else part.lower()
+
+
+def _is_ideograph(code: int) -> bool:
+    return any(first <= code <= last for first, last in IDEOGRAPHS)
+
+
+def read_vocabulary(path: Path, failure: type[EmbeddingFailed | JudgeFailed]) -> list[str]:
+    """Return the tokens of a `vocab.txt`, one a line; raises `failure` if it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        message = f"the vocabulary {path} cannot be read: {type(error).__name__}"
+        raise failure(message, retryable=False) from error

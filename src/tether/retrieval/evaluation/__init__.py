@@ -1,1 +1,1 @@
-"""How good retrieval is on labelled questions: one table of every lane and stage."""
+"""The quality of retrieval on labelled questions, for every lane and stage."""

@@ -1,4 +1,4 @@
-"""Labelled data in the common layout: a corpus, questions, and which documents answer them.
+"""Labelled data in the common layout: a corpus, questions, and the documents that answer them.
 
     corpus.jsonl.gz       {id, title, text, url?}
     queries*.jsonl.gz     {id, text}
@@ -20,13 +20,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TextIO, cast
 
-from tether.core.errors import InputRefused, SourceUnavailable
+from tether.core.errors import InputRefused
+from tether.retrieval.errors import SourceUnavailable
 from tether.retrieval.source import SourceItem
+
+
+_ENDINGS = frozenset({".md", ".mdx", ".rst", ".txt"})
+"""The formats of such corpora; HTML and notebooks were converted to text before."""
+
+_WHOLE = re.compile(r"-?[0-9]{1,9}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelledQuestion:
-    """A question and the documents that answer it, with how well each does (1 or more)."""
+    """A question and the documents that answer it, each with its grade (1 or more)."""
 
     id: str
     text: str
@@ -41,7 +48,7 @@ class DatasetSource:
 
     @property
     def name(self) -> str:
-        """Return the folder's whole path."""
+        """Return the full path of the folder."""
         return str(self.folder.absolute())
 
     def scan(self) -> Iterator[SourceItem]:
@@ -59,11 +66,11 @@ class DatasetSource:
 
 
 def load_questions(folder: Path, *, side: str = "") -> tuple[LabelledQuestion, ...]:
-    """Return the questions of a side that have at least one document that answers them.
+    """Return the questions of a side with at least one document that answers them.
 
-    The side `train` is in `queries_train` and `qrels_train`; "" is the one without a name, which
-    data that only has `qa` does not have: then there is no question. Raises `SourceUnavailable`
-    where a file is missing, `InputRefused` where a line is wrong.
+    The side `train` is in `queries_train` and `qrels_train`, and "" in `queries` and `qrels`; data
+    with only `qa` has no such questions. Raises `SourceUnavailable` if a file is missing, and
+    `InputRefused` if a line is wrong.
     """
     ending = f"_{side}" if side else ""
     if not side and not _path(folder, "queries.jsonl") and _path(folder, "qa.jsonl"):
@@ -80,7 +87,7 @@ def load_questions(folder: Path, *, side: str = "") -> tuple[LabelledQuestion, .
 
 
 def load_answerability(folder: Path) -> tuple[list[str], list[str]]:
-    """Return the questions marked answerable and those marked not, both empty without a file."""
+    """Return the questions marked answerable, and the others; both empty without a file."""
     if not _path(folder, "qa.jsonl"):
         return [], []
     rows = list(_rows(folder, "qa", "question"))
@@ -91,15 +98,11 @@ def load_answerability(folder: Path) -> tuple[list[str], list[str]]:
 
 
 def _reader_name(key: str, url: str) -> str:
-    """Name the reader by the ending of the key; without one the text is read as Markdown."""
+    """Return a name whose ending selects the reader, Markdown without a known ending."""
     for name in (key, url):
         if Path(name.partition("#")[0]).suffix.lower() in _ENDINGS:
             return name.partition("#")[0]
     return f"{key}.md"
-
-
-_ENDINGS = frozenset({".md", ".mdx", ".rst", ".txt"})
-"""What the texts of such corpora are written in: pages and notebooks were made text before."""
 
 
 def _rows(folder: Path, stem: str, field: str) -> Iterator[dict[str, Any]]:
@@ -128,11 +131,8 @@ def _labels(folder: Path, name: str) -> Iterator[tuple[str, str, int]]:
         yield parts[0], parts[1], int(parts[2])
 
 
-_WHOLE = re.compile(r"-?[0-9]{1,9}")
-
-
 def _lines(folder: Path, name: str) -> Iterator[tuple[str, str]]:
-    """Yield each line of a file with its place, from the packed file where there is one."""
+    """Yield each line of a file with its position, from the `.gz` file if there is one."""
     path = _path(folder, name)
     if path is None:
         raise SourceUnavailable(f"{folder} has no {name}.gz and no {name}", retryable=False)

@@ -1,4 +1,4 @@
-"""Measuring what is refused: by the fitted floor, and beside it by cosine alone."""
+"""The quality of refusals: by the fitted floor, and for comparison by cosine alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FALSE_REFUSALS = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
-    """What one question got: the floor's probability, its verdict, and the best cosine."""
+    """The scores of one question: the probability and verdict of the floor, and the best cosine."""
 
     floor: float
     sufficient: bool
@@ -29,11 +29,11 @@ class Scores:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefusalResult:
-    """How one set of questions without an answer is told from the answerable ones.
+    """How well one set of questions without an answer is separated from the answerable ones.
 
     `refused` and `refused_by_cosine` are the shares at a threshold that refuses 5 % of the
-    answerable questions; `at_threshold` and `false_refusals` are the shares at the threshold that
-    the calibration stored.
+    answerable questions; `at_threshold` and `false_refusals` are the shares at the threshold of the
+    calibration.
     """
 
     name: str
@@ -54,7 +54,7 @@ def score_questions(
     *,
     progress: Callable[[int, int], None],
 ) -> list[Scores]:
-    """Return what each question gets; one that finds nothing gets the lowest of everything."""
+    """Return the scores of each question; one without hits gets the lowest scores."""
     found: list[Scores] = []
     for number, text in enumerate(texts, start=1):
         rows = frozenset[int]() if hidden is None else hidden[number - 1]
@@ -75,7 +75,7 @@ def score_questions(
 def pages_hidden(
     retriever: Retriever, questions: Sequence[LabelledQuestion]
 ) -> list[frozenset[int]]:
-    """Return for each question the rows of every document that answers it."""
+    """Return for each question the rows of all documents that answer it."""
     index = retriever.index
     documents = [chunk.document for chunk in index.chunks(range(index.size))]
     rows: dict[str, list[int]] = {}
@@ -88,9 +88,9 @@ def pages_hidden(
 
 
 def compare(name: str, answerable: Sequence[Scores], others: Sequence[Scores]) -> RefusalResult:
-    """Return how well the others are told from the answerable.
+    """Return how well the others are separated from the answerable questions.
 
-    Raises `InputRefused` where there is none of the one or of the other.
+    Raises `InputRefused` if there are none of either kind.
     """
     floors = ([one.floor for one in answerable], [one.floor for one in others])
     cosines = ([one.cosine for one in answerable], [one.cosine for one in others])

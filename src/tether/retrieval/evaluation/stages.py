@@ -1,13 +1,16 @@
-"""The lanes and stages of a search as systems of their own, so that each can be measured."""
+"""The lanes and stages of a search as separate systems, and their measures."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tether.core.errors import InputRefused
+from tether.retrieval.measures import hit, ndcg, recall, reciprocal_rank
 from tether.retrieval.query import Query
 from tether.retrieval.search.retriever import Retriever
 from tether.retrieval.search.settings import MixWeights, SearchSettings
@@ -15,13 +18,24 @@ from tether.retrieval.search.settings import MixWeights, SearchSettings
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from tether.retrieval.evaluation.dataset import LabelledQuestion
+    from tether.retrieval.hit import Ranking
     from tether.retrieval.ports import Embedder
-    from tether.retrieval.ranking import Ranking
 
 DEPTH = 100
 
 Ranker = Callable[[str], list[str]]
-"""Ranks documents for a question, best first, by their best passage."""
+"""Ranks documents for a question by their best passage, best first."""
+
+
+MEASURES: dict[str, Callable[[list[str], dict[str, float]], float]] = {
+    "ndcg@10": lambda ranked, relevant: ndcg(ranked, relevant, 10),
+    "mrr@10": lambda ranked, relevant: reciprocal_rank(ranked, relevant, 10),
+    "hit@1": lambda ranked, relevant: hit(ranked, relevant, 1),
+    "hit@5": lambda ranked, relevant: hit(ranked, relevant, 5),
+    "recall@10": lambda ranked, relevant: recall(ranked, relevant, 10),
+    "recall@100": lambda ranked, relevant: recall(ranked, relevant, 100),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +47,7 @@ class Stage:
 
 
 class RememberingEmbedder:
-    """Embeds each question once, however many stages ask for it."""
+    """Embeds each question only once for all stages."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -41,20 +55,20 @@ class RememberingEmbedder:
 
     @property
     def fingerprint(self) -> str:
-        """The embedder's own."""
+        """That of the embedder."""
         return self._embedder.fingerprint
 
     @property
     def dimensions(self) -> int:
-        """The embedder's own."""
+        """That of the embedder."""
         return self._embedder.dimensions
 
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Pass on to the embedder."""
+        """Return the vectors of the embedder."""
         return self._embedder.embed_passages(texts)
 
     def embed_questions(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return the rows, new ones from the embedder."""
+        """Return the vectors, new ones from the embedder."""
         for text in texts:
             if text not in self._vectors:
                 self._vectors[text] = self._embedder.embed_questions([text])[0]
@@ -62,7 +76,7 @@ class RememberingEmbedder:
 
 
 def stages(retriever: Retriever) -> list[Stage]:
-    """Return the stages that the retriever's parts allow, from single lanes to the whole."""
+    """Return the stages that the parts of the retriever allow, from single lanes to the whole."""
     embedder = None if retriever.embedder is None else RememberingEmbedder(retriever.embedder)
     whole = replace(retriever, embedder=embedder, floor=None)
     settings = retriever.settings
@@ -112,3 +126,45 @@ def _pipeline(retriever: Retriever, settings: SearchSettings) -> Ranker:
         return list(dict.fromkeys(hit.chunk.document for hit in hits))
 
     return rank
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageResult:
+    """The measures of a stage: the mean of each, and its values by question."""
+
+    stage: str
+    questions: int
+    measures: dict[str, float]
+    by_question: dict[str, tuple[float, ...]]
+
+
+def evaluate(
+    stages: Sequence[Stage],
+    questions: Sequence[LabelledQuestion],
+    *,
+    progress: Callable[[int, int], None],
+) -> list[StageResult]:
+    """Return the measures of each stage; raises `InputRefused` without a question."""
+    if not questions:
+        raise InputRefused("there is no question with an answer to measure on")
+    total = len(stages) * len(questions)
+    results: list[StageResult] = []
+    for place, stage in enumerate(stages):
+        values: dict[str, list[float]] = {name: [] for name in MEASURES}
+        for number, question in enumerate(questions, start=1):
+            ranked = stage.rank(question.text)
+            relevant = {key: float(grade) for key, grade in question.relevant.items()}
+            for name, measure in MEASURES.items():
+                values[name].append(measure(ranked, relevant))
+            progress(place * len(questions) + number, total)
+        results.append(_result(stage.name, values))
+    return results
+
+
+def _result(stage: str, values: dict[str, list[float]]) -> StageResult:
+    return StageResult(
+        stage=stage,
+        questions=len(values["hit@1"]),
+        measures={name: fmean(of_questions) for name, of_questions in values.items()},
+        by_question={name: tuple(of_questions) for name, of_questions in values.items()},
+    )

@@ -1,1 +1,1 @@
-"""Whether what was found suffices: a small model fitted to one index, and its honest rates."""
+"""The floor: a small model, fitted to one index, that decides whether hits suffice to answer."""

@@ -1,4 +1,4 @@
-"""Fitting the floor of an index, and measuring it on what it was not fitted on."""
+"""Fits the floor of an index, and measures it on questions that it was not fitted on."""
 
 from __future__ import annotations
 
@@ -9,8 +9,12 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from tether.core.errors import CalibrationImpossible, InvalidRetrievalSettings, Problem
-from tether.retrieval.floor.asking import (
+from tether.core.errors import Problem
+from tether.retrieval.errors import CalibrationImpossible, InvalidRetrievalSettings
+from tether.retrieval.floor.calibration import Calibration, FloorModel, Parts, Rate
+from tether.retrieval.floor.floor import DENSE, JUDGED, LEXICAL
+from tether.retrieval.floor.logistic import LogisticModel, fit_logistic
+from tether.retrieval.floor.questions import (
     Answered,
     FloorQuestion,
     Progress,
@@ -18,9 +22,6 @@ from tether.retrieval.floor.asking import (
     ask_all,
     unheard,
 )
-from tether.retrieval.floor.calibration import Calibration, FloorModel, Parts, Rate
-from tether.retrieval.floor.features import DENSE, JUDGED, LEXICAL
-from tether.retrieval.floor.logistic import LogisticModel, fit_logistic
 from tether.retrieval.measures import refusal_at, wilson
 
 if TYPE_CHECKING:
@@ -30,11 +31,11 @@ if TYPE_CHECKING:
     from tether.retrieval.search.settings import MixWeights
 
 LEAST = 20
-"""Fewer questions of a kind than this say nothing about the others of their kind."""
+"""Fewer questions of a kind are not representative."""
 
 NEAR_WEIGHT = 0.3
-"""What all near questions together weigh beside the far ones: scores can hardly tell them from
-answerable ones, and a model that tries too hard refuses what it should answer."""
+"""The weight of all near questions relative to the far ones. Scores can hardly distinguish them
+from answerable ones, and with a higher weight the model refuses questions that it should answer."""
 
 FOLDS = 5
 SETS: tuple[tuple[str, ...], ...] = (
@@ -55,7 +56,7 @@ def calibrate(
     weights: MixWeights | None = None,
     progress: Progress = unheard,
 ) -> Calibration:
-    """Ask the questions, and fit a floor to what the index says to them: see `fit_floor`."""
+    """Search for the questions, and fit a floor to the results: see `fit_floor`."""
     _check_target(target)
     answered = ask_all(retriever, asked, progress)
     return fit_floor(answered, parts, source=source, target=target, weights=weights)
@@ -69,13 +70,13 @@ def fit_floor(
     target: float = 0.05,
     weights: MixWeights | None = None,
 ) -> Calibration:
-    """Fit a floor that refuses about `target` of the answerable questions, and measure the rest.
+    """Fit a floor that refuses about `target` of the answerable questions, and measure it.
 
-    One model is fitted for every set of features that a search can have, so that the floor holds
-    when a lane fails. Rates are those of questions that a model and a threshold of the other folds
-    decided; a question that finds nothing is refused, and counts so. `weights` are kept with it
-    where the retriever's mix was fitted to the index. Raises `CalibrationImpossible` where there
-    are too few questions of a kind, `InvalidRetrievalSettings` for a target that is none.
+    One model is fitted for every set of features that a search can have, so that the floor still
+    works if a lane fails. Rates are measured by cross-validation: a model and a threshold of the
+    other folds decide each question. A question without hits counts as refused. `weights` are
+    stored with it if the mix was fitted to the index. Raises `CalibrationImpossible` for too few
+    questions of a kind, and `InvalidRetrievalSettings` for an invalid target.
     """
     _check_target(target)
     for kind in ("answerable", "far"):
@@ -93,24 +94,24 @@ def _check_target(target: float) -> None:
 
 
 def _check_enough(answered: Sequence[Answered], kind: QuestionKind) -> None:
-    """Far questions count whether they find something or not, answerable ones only if they do."""
+    """Raise `CalibrationImpossible` for too few questions; those without hits count only if far."""
     found = len(
         {one.text for one in answered if one.kind == kind and (one.features or kind == "far")}
     )
     if found < LEAST:
-        message = f"{found} {kind} questions are too few: at least {LEAST} are needed"
+        message = f"{found} {kind} questions are too few; at least {LEAST} are needed"
         raise CalibrationImpossible(f"{message}; index more documents, or give more questions")
 
 
 def _is_known(answered: Sequence[Answered], names: Sequence[str]) -> bool:
-    """Say whether enough answerable questions have these features to fit a model on them."""
+    """Return whether enough answerable questions have these features to fit a model."""
     having = [one for one in answered if one.features.keys() >= set(names)]
     return len({one.text for one in having if one.kind == "answerable"}) >= LEAST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Examples:
-    """Questions as numbers. The same text is in one fold, whatever was hidden from it."""
+    """Questions as numbers. The same text is always in the same fold."""
 
     rows: NDArray[np.float64]
     kinds: NDArray[np.str_]
@@ -118,7 +119,7 @@ class Examples:
 
     @classmethod
     def of(cls, answered: Sequence[Answered], names: Sequence[str]) -> Examples:
-        """Take the features of these names from the questions, all of which have them."""
+        """Take the features with these names from the questions, all of which have them."""
         counts: Counter[QuestionKind] = Counter()
         folds: dict[str, int] = {}
         for one in answered:
@@ -132,7 +133,7 @@ class Examples:
         )
 
     def fit(self, chosen: NDArray[np.bool_]) -> LogisticModel:
-        """Fit with the far questions weighing as much as the answerable ones, near ones less."""
+        """Fit with equal weights of the far and the answerable questions; near ones weigh less."""
         kinds = self.kinds[chosen]
         counts = {kind: int((kinds == kind).sum()) for kind in ("answerable", "near", "far")}
         shares = {"answerable": 1.0, "far": 1.0, "near": NEAR_WEIGHT}
@@ -141,7 +142,7 @@ class Examples:
         return fit_logistic(self.rows[chosen], labels, importance=np.array(weights))
 
     def out_of_fold(self) -> NDArray[np.float64]:
-        """Return for each row the probability by a model that was fitted without its fold."""
+        """Return the probability of each row by a model that was fitted without its fold."""
         scores = np.zeros(len(self.rows))
         for fold in range(FOLDS):
             inside = self.folds == fold
@@ -151,12 +152,12 @@ class Examples:
     def threshold(
         self, scores: NDArray[np.float64], chosen: NDArray[np.bool_], target: float
     ) -> float:
-        """Return below which score a share of `target` of the answerable questions lies."""
+        """Return the score that a share of `target` of the answerable questions is below."""
         kept = scores[chosen & (self.kinds == "answerable")].tolist()
         return refusal_at(kept, kept, false_refusals=target).threshold
 
     def refused(self, scores: NDArray[np.float64], target: float) -> NDArray[np.bool_]:
-        """Return which questions are refused by the threshold of the other folds."""
+        """Return for each question whether the threshold of the other folds refuses it."""
         outcomes = np.zeros(len(scores), dtype=bool)
         for fold in range(FOLDS):
             inside = self.folds == fold

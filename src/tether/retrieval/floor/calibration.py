@@ -1,4 +1,4 @@
-"""What calibrating leaves behind: the models, the threshold, what was measured, and for whom."""
+"""A calibration: the models and thresholds of a floor, their rates, and the parts they are for."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import math
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, cast
 
-from tether.core.errors import CalibrationMismatch, InvalidInput
+from tether.core.errors import InvalidInput
+from tether.retrieval.errors import CalibrationMismatch
 from tether.retrieval.floor.logistic import LogisticModel
 from tether.retrieval.search.settings import MixWeights
 
@@ -16,7 +17,7 @@ FORMAT = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rate:
-    """A measured share with its 95 % interval; `count` is how many questions it was taken from."""
+    """A measured share with its 95 % interval; `count` is the number of questions."""
 
     share: float
     low: float
@@ -26,12 +27,12 @@ class Rate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FloorModel:
-    """One model of the floor, for the features that a search can have at the time.
+    """One model of the floor, for one set of features.
 
-    `false_refusals` are answerable questions that it refuses; `far_refusals` and `near_refusals`
-    are the questions without an answer that it rightly refuses: of foreign subjects, and of this
-    subject with the answering page hidden. All were measured on questions that the model was not
-    fitted on.
+    `false_refusals` is the share of answerable questions that it refuses; `far_refusals` and
+    `near_refusals` are the shares of questions without an answer that it refuses, of foreign
+    subjects and of this subject with the answering page hidden. All were measured on questions that
+    the model was not fitted on.
     """
 
     features: tuple[str, ...]
@@ -44,7 +45,7 @@ class FloorModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """What a calibration holds for: it is refused for any other."""
+    """The parts that a calibration is valid for; it is refused for any others."""
 
     embedder: str
     judge: str
@@ -54,12 +55,12 @@ class Parts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """The fitted floor of one index. `questions` says where its questions came from.
+    """The fitted floor of one index. `questions` is the origin of its questions.
 
-    `models` go from the one with the most features to the one with the fewest, so that a search in
-    which a lane failed is still judged by a model that was fitted without it. `weights` are those
-    of the mix where they were fitted to this index, None where the given ones stay. `judged` is how
-    many passages the judge read; a search by this calibration lets it read as many.
+    `models` are ordered from the most features to the fewest, so that a search in which a lane
+    failed is still decided by a model that was fitted without it. `weights` are those of the mix if
+    they were fitted to this index, else None. `judged` is the number of passages that the judge
+    read; a search with this calibration lets it read as many.
     """
 
     parts: Parts
@@ -70,12 +71,12 @@ class Calibration:
     judged: int = 0
 
     def to_json(self) -> str:
-        """Return the calibration as text that `from_json` reads back."""
+        """Return the calibration as text for `from_json`."""
         return json.dumps({"format": FORMAT, **asdict(self)}, sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str) -> Calibration:
-        """Read a calibration back; raises `CalibrationMismatch` for any other text."""
+        """Return the calibration in a text; raises `CalibrationMismatch` for any other text."""
         try:
             found = cast("dict[str, Any]", json.loads(text))
             if found.pop("format") != FORMAT:
@@ -92,7 +93,7 @@ class Calibration:
             raise CalibrationMismatch(f"the calibration cannot be read: {invalid}") from invalid
 
     def check(self, parts: Parts) -> None:
-        """Raise `CalibrationMismatch` naming every part that is another than it was fitted for."""
+        """Raise `CalibrationMismatch` with every part that differs from the fitted ones."""
         other = [
             f"{item.name} is {getattr(parts, item.name) or 'none'}, "
             f"not {getattr(self.parts, item.name) or 'none'}"
@@ -153,5 +154,5 @@ def _numbers(found: list[Any], count: int) -> tuple[float, ...]:
 def _number(found: Any) -> float:
     number = float(found)
     if not math.isfinite(number):
-        raise ValueError(f"{number} is no number")
+        raise ValueError(f"{number} is not a finite number")
     return number

@@ -1,4 +1,4 @@
-"""Logistic regression on a handful of features: small, exact, and the same on every run."""
+"""Logistic regression on a few features: small, exact, and the same on every run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SMALL_STEP = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogisticModel:
-    """A probability from numbers: each is centred, scaled, weighted and added to the intercept."""
+    """A probability from features: each is centred, scaled, weighted and added to the intercept."""
 
     means: tuple[float, ...]
     scales: tuple[float, ...]
@@ -38,9 +38,9 @@ def fit_logistic(
 ) -> LogisticModel:
     """Fit by Newton's method with a penalty of `ridge / 2` times the squared weights.
 
-    The penalty keeps weights finite where a feature separates the classes, and shares them out
-    where features say the same. The intercept is free. `importance` weighs the rows. The loss is
-    convex, so the result does not depend on where the search begins.
+    The penalty keeps weights finite if a feature separates the classes, and divides them among
+    correlated features. The intercept has no penalty. `importance` weights the rows. The loss is
+    convex, so the result does not depend on the starting point.
     """
     means, scales = rows.mean(axis=0), rows.std(axis=0)
     scales = np.where(scales > 0, scales, 1.0)

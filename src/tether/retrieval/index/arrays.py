@@ -1,8 +1,8 @@
-"""A set of arrays in a folder: written as a draft, named when it is whole, mapped back read-only.
+"""A set of arrays in a folder: written as a draft, renamed when complete, mapped read-only.
 
-Each file is the array's bytes and a footer with their checksum; the manifest lists the files, and
-the database holds the manifest's checksum. So a file that is missing, cut, or swapped with another
-is noticed when the set is opened, and a changed byte when it is verified.
+Each file is the bytes of an array and a footer with their checksum. The manifest lists the files,
+and the database stores the checksum of the manifest. A missing, truncated or swapped file is
+detected when the set is opened, a changed byte when it is verified.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tether.core.canonical import canonical_json
-from tether.core.errors import IndexDamaged, IndexFormatUnsupported
-from tether.retrieval.index.lock import lock_for_reading
+from tether.core.plain_data import canonical_json
+from tether.retrieval.errors import IndexDamaged, IndexFormatUnsupported
+from tether.retrieval.index.files import lock_for_reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -55,18 +55,18 @@ class ArrayFile:
 
     @property
     def size(self) -> int:
-        """The bytes of the array."""
+        """The number of bytes of the array."""
         return int(prod(self.shape)) * np.dtype(self.dtype).itemsize
 
     @property
     def footer(self) -> bytes:
-        """What the file ends in."""
+        """The bytes at the end of the file."""
         ending = MAGIC + bytes.fromhex(self.checksum) + self.size.to_bytes(8, "little")
         return ending.ljust(FOOTER_BYTES, b"\0")
 
 
 class Draft:
-    """A set that is being written; nobody sees it before `finish`."""
+    """A set that is being written; it is invisible until `finish`."""
 
     def __init__(self, files: Files, folder: Path) -> None:
         self._files = files
@@ -88,7 +88,7 @@ class Draft:
         dtype: np.dtype[Array],
         shape: tuple[int, ...],
     ) -> None:
-        """Write an array that never lies in memory as a whole; the blocks are its rows in order."""
+        """Write an array in blocks of rows, so that it never has to fit into memory."""
         plain = dtype.newbyteorder("<")
         if plain.kind not in _KINDS or not _NAME.fullmatch(name):
             raise ValueError(f"the array {name!r} of type {dtype} has no form in an index")
@@ -103,11 +103,11 @@ class Draft:
         self._listed[name] = listed
 
     def mapped(self, name: str) -> NDArray[Array]:
-        """Return an array that was written, to build others from."""
+        """Return an array of this draft, from which others are built."""
         return _mapped(self.folder / (name + ENDING), self._listed[name])
 
     def finish(self, facts: Mapping[str, object]) -> str:
-        """Write the manifest, give the folder its name, and return the manifest's checksum."""
+        """Write the manifest, rename the folder, and return the checksum of the manifest."""
         arrays = {
             name: {"dtype": file.dtype, "shape": list(file.shape), "sha256": file.checksum}
             for name, file in self._listed.items()
@@ -121,15 +121,15 @@ class Draft:
 
 
 def _pieces(block: NDArray[Array]) -> Iterable[memoryview]:
-    """Return the bytes in parts that no single write refuses."""
+    """Return the bytes in parts small enough for one write."""
     data = memoryview(block.reshape(-1).view(np.uint8).data) if block.size else memoryview(b"")
     return (data[start : start + BLOCK_BYTES] for start in range(0, len(data), BLOCK_BYTES))
 
 
 class ArraySet:
-    """A finished set, held open: its files stay as long as it is not closed.
+    """A finished set, kept open: its files are not removed until it is closed.
 
-    Raises `FileNotFoundError` where the set is gone or about to go, and `IndexDamaged`.
+    Raises `FileNotFoundError` if the set is gone or being removed, and `IndexDamaged`.
     """
 
     def __init__(self, folder: Path, checksum: str) -> None:
@@ -137,7 +137,7 @@ class ArraySet:
         if descriptor is None:
             raise FileNotFoundError(ENOENT, "is being removed", str(folder / MANIFEST))
         self.folder = folder
-        self._held = _closed_with_it(descriptor)
+        self._held = _file_of(descriptor)
         try:
             self.facts, self.listed = _manifest(folder, self._held.fileno(), checksum)
             for name, file in self.listed.items():
@@ -147,31 +147,31 @@ class ArraySet:
             raise
 
     def close(self) -> None:
-        """Let go of the files; arrays that are still in use stay mapped."""
+        """Release the files; arrays that are still in use stay mapped."""
         self._held.close()
 
     def array(self, name: str) -> NDArray[Array]:
-        """Return an array, mapped and read-only. Raises `IndexDamaged` where there is none."""
+        """Return an array, mapped read-only; raises `IndexDamaged` if the set does not list it."""
         file = self.listed.get(name)
         if file is None:
             raise self._damaged(MANIFEST, f"lists no array {name!r}")
         return _mapped(self.folder / (name + ENDING), file)
 
     def under(self, prefix: str) -> dict[str, NDArray[Array]]:
-        """Return the arrays of one lane, under the names that the lane gave them."""
+        """Return the arrays of one lane by the names that the lane gave them."""
         size = len(prefix) + 1
         return {
             name[size:]: self.array(name) for name in self.listed if name.startswith(f"{prefix}.")
         }
 
     def verify(self, name: str) -> NDArray[Array]:
-        """Return an array whose every byte is as it was written; raises `IndexDamaged`."""
+        """Return an array after checking every byte of it; raises `IndexDamaged`."""
         array = self.array(name)
         hasher = sha256()
         for data in _pieces(array):
             hasher.update(data)
         if hasher.hexdigest() != self.listed[name].checksum:
-            raise self._damaged(name + ENDING, "holds other bytes than were written")
+            raise self._damaged(name + ENDING, "was changed after it was written")
         return array
 
     def _damaged(self, file: str, what: str) -> IndexDamaged:
@@ -179,8 +179,8 @@ class ArraySet:
         return IndexDamaged(f"{name} {what}", file=name)
 
 
-def _closed_with_it(descriptor: int) -> FileIO:
-    """Return a file that closes itself, and says so, where nobody does."""
+def _file_of(descriptor: int) -> FileIO:
+    """Return a file object, which warns if it is never closed."""
     try:
         return FileIO(descriptor)
     except OSError:
@@ -189,7 +189,7 @@ def _closed_with_it(descriptor: int) -> FileIO:
 
 
 def _mapped(path: Path, file: ArrayFile) -> NDArray[Array]:
-    if not file.size:  # nothing can be mapped
+    if not file.size:  # an empty file cannot be mapped
         return np.zeros(file.shape, dtype=file.dtype)
     return np.memmap(path, dtype=file.dtype, mode="r", shape=file.shape)
 
@@ -200,7 +200,7 @@ def _manifest(
     name = f"{folder.name}/{MANIFEST}"
     data = os.pread(descriptor, os.fstat(descriptor).st_size, 0)
     if sha256(data).hexdigest() != checksum:
-        raise IndexDamaged(f"{name} is not what was written", file=name)
+        raise IndexDamaged(f"{name} was changed after it was written", file=name)
     manifest = json.loads(data)
     if manifest["format"] != FORMAT:
         raise IndexFormatUnsupported(

@@ -1,4 +1,4 @@
-"""A generation: which versions of which documents are searched together, and in which arrays."""
+"""A generation: the versions of documents that are searched together, and their arrays."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from tether.core.canonical import canonical_json
+from tether.core.plain_data import canonical_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,7 +18,7 @@ DENSE = "dense-"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One document of a generation, at its position: documents are in the order of their keys."""
+    """One document of a generation; its position is that of its key in sorted order."""
 
     version: int
     key: str
@@ -30,9 +30,9 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """A floor that was fitted, with what it holds for: another basis makes it worthless.
+    """A fitted floor and the basis it is valid for; with another basis it is worthless.
 
-    `corpus` is the content it was fitted on; it stays usable when that changes, and says so.
+    `corpus` is the content it was fitted on. It stays usable if the content changes, but is stale.
     """
 
     text: str
@@ -42,11 +42,11 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Generation:
-    """What is known of a generation without opening its arrays.
+    """The facts about a generation that the database stores.
 
-    `corpus_id` is the hash of its content: equal for two indexes of the same documents, however
-    they came about. `manifest` and `dense_manifest` are checksums; `dense` names the folder of the
-    vectors, "" where there are none; `embedded` counts the rows that have one.
+    `corpus_id` is the hash of its content, equal for two indexes of the same documents. `manifest`
+    and `dense_manifest` are checksums; `dense` is the folder of the vectors, "" without vectors;
+    `embedded` counts the rows with a vector.
     """
 
     number: int
@@ -65,30 +65,30 @@ class Generation:
 
     @property
     def folder(self) -> str:
-        """Where its arrays lie, from the index's folder."""
+        """The folder of its arrays, relative to the folder of the index."""
         return f"{GENERATIONS}/{self.number}"
 
     @property
     def basis(self) -> str:
-        """What a calibration of this generation depends on."""
+        """Everything that a calibration of this generation depends on."""
         return canonical_json(
             {"chunker": self.chunker, "embedder": self.embedder, "lanes": self.lanes}
         )
 
     def to_text(self) -> str:
-        """Return the generation as it is stored."""
+        """Return the generation as stored."""
         return canonical_json(asdict(self))
 
 
 def generation_from(text: bytes) -> Generation:
-    """Return a generation that was stored; its seal has been checked."""
+    """Return a stored generation whose seal was checked."""
     facts = json.loads(text)
     calibration = facts.pop("calibration")
     return Generation(**facts, calibration=Calibration(**calibration) if calibration else None)
 
 
 def corpus_id(entries: Iterable[Entry]) -> str:
-    """Return the hash of the content: keys, bytes, and how they were read and cut."""
+    """Return the hash of the content: keys, bytes, and the way they were read and cut."""
     hasher = sha256()
     for entry in entries:
         hasher.update(canonical_json([entry.key, entry.content, entry.reading]).encode())
@@ -96,14 +96,14 @@ def corpus_id(entries: Iterable[Entry]) -> str:
 
 
 def calibration_for(generation: Generation, calibration: Calibration | None) -> Calibration | None:
-    """Return the calibration if it still holds for the generation."""
+    """Return the calibration if it is valid for the generation."""
     if calibration is None or calibration.basis != generation.basis:
         return None
     return calibration
 
 
 def calibration_note(before: Generation | None, after: Generation) -> tuple[str, ...]:
-    """Return what to say where a calibration was dropped on the way to a generation."""
+    """Return a note if the new generation lost its calibration."""
     if before is None or before.calibration is None or after.calibration is not None:
         return ()
-    return ("the calibration no longer holds and was dropped; run `tether calibrate` again",)
+    return ("the calibration is no longer valid and was dropped; run `tether calibrate` again",)

@@ -1,34 +1,30 @@
-"""The index: plan, apply, look, go back."""
+"""The index: plan, apply, search, roll back."""
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tether.core.canonical import parse_json_object
-from tether.core.cleaning import clean_text
-from tether.core.errors import (
-    EmbeddingFailed,
-    IndexDamaged,
-    IndexLocked,
-    IndexWriteFailed,
-    InputRefused,
-)
-from tether.retrieval.index.applying import Application, states_of
+from tether.core.clean_text import clean_text
+from tether.core.errors import InputRefused
+from tether.core.plain_data import parse_json_object
+from tether.retrieval.errors import EmbeddingFailed, IndexDamaged, IndexLocked, IndexWriteFailed
 from tether.retrieval.index.arrays import ArraySet
-from tether.retrieval.index.checking import Damage, check_index
-from tether.retrieval.index.collecting import clear_leftovers, collect
-from tether.retrieval.index.creating import create_index, set_aside
-from tether.retrieval.index.embedding import Embedded, Embedding, refuse_embedder
-from tether.retrieval.index.failures import translated
+from tether.retrieval.index.connection import translated
+from tether.retrieval.index.folder import create_index, set_aside
+from tether.retrieval.index.garbage import clear_leftovers, collect
 from tether.retrieval.index.generation import Calibration, calibration_note
+from tether.retrieval.index.integrity import Damage, check_index
 from tether.retrieval.index.parts import Step, unheard
-from tether.retrieval.index.planning import make_plan, prefixes
+from tether.retrieval.index.plan import make_plan, prefixes
 from tether.retrieval.index.rows import read_rows
 from tether.retrieval.index.snapshot import Snapshot
 from tether.retrieval.index.status import Shown, Status, status_of
 from tether.retrieval.index.store import writing
 from tether.retrieval.index.tables import NAME
+from tether.retrieval.index.update import Application, states_of
+from tether.retrieval.index.vectors import Embedded, Embedding, refuse_embedder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,17 +35,16 @@ if TYPE_CHECKING:
     from tether.retrieval.index.plan import Plan
     from tether.retrieval.index.store import Store
     from tether.retrieval.ports import Embedder
-    from tether.retrieval.source import Source
-    from tether.retrieval.state import DocumentState
+    from tether.retrieval.source import DocumentState, Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApplyReport:
-    """What applying a plan came to.
+    """The result of applying a plan.
 
-    Every document of the plan is in `states` once. `is_new` is False where nothing had to change.
-    `notes` tell what did not go as wished although the generation was switched: a calibration that
-    no longer holds, embeddings that failed, files that could not be removed.
+    Every document of the plan is in `states` once. `is_new` is False if nothing had to change.
+    `notes` report problems that did not stop the switch of the generation: a calibration that is no
+    longer valid, embeddings that failed, files that could not be removed.
     """
 
     generation: int
@@ -65,7 +60,7 @@ class Index:
     """An index in a folder. Reading needs no lock; each writing method takes the writer lock.
 
     Writing raises `IndexLocked` while another process (or another object) writes, and
-    `IndexWriteFailed` where the disk refuses: what was there before still answers.
+    `IndexWriteFailed` if the disk refuses; the index still answers as before.
     """
 
     def __init__(self, folder: Path, parts: Parts) -> None:
@@ -83,9 +78,9 @@ class Index:
 
     @classmethod
     def create(cls, folder: Path, parts: Parts) -> Index:
-        """Return the index in a folder, made now where there is none.
+        """Return the index in a folder, created if there is none.
 
-        Raises `InputRefused` for a folder that holds other things.
+        Raises `InputRefused` for a folder with other files.
         """
         create_index(folder, parts.files)
         return cls.open(folder, parts)
@@ -94,8 +89,8 @@ class Index:
     def recreate(cls, folder: Path, parts: Parts) -> Index:
         """Return an empty index in place of one that is damaged or of another format.
 
-        The old database stays beside it under another name. Its vectors are taken over as far as
-        they can be read and are what was written: embedding is what costs most.
+        The old database is kept under another name. Its vectors are copied if they can be read and
+        are undamaged, because embedding is the most expensive step.
         """
         set_aside(folder, parts.files)
         return cls.open(folder, parts)
@@ -107,13 +102,12 @@ class Index:
         rebuild: bool = False,
         progress: Progress = unheard,
     ) -> Plan:
-        """Return what has to be done so that the index holds what the sources hold.
+        """Return the changes that make the index hold the documents of the sources.
 
-        Documents of sources that are not named stay; `forget` names sources whose documents go.
-        `rebuild` makes the arrays anew from the texts. Raises `SourceUnavailable`.
+        Documents of other sources stay; `forget` names sources whose documents are removed.
+        `rebuild` builds the arrays again from the texts. Raises `SourceUnavailable`.
         """
-        rows = read_rows(self.folder / NAME)
-        try:
+        with closing(read_rows(self.folder / NAME)) as rows:
             return make_plan(
                 rows,
                 self._parts,
@@ -122,30 +116,25 @@ class Index:
                 rebuild=rebuild,
                 scanned=lambda count: progress(Step(stage="scan", done=count, total=0)),
             )
-        finally:
-            rows.close()
 
     def known_versions(self, source: str) -> dict[str, str]:
-        """Return the evidence by which a source's documents were last known, by their keys."""
+        """Return the last known evidence of the documents of a source, by key."""
         source = clean_text(source)
-        rows = read_rows(self.folder / NAME)
-        try:
+        with closing(read_rows(self.folder / NAME)) as rows:
             before = prefixes({*rows.sources(), source})[source]
             return {
                 key.removeprefix(before): outcome.evidence
                 for key, outcome in rows.outcomes().items()
                 if outcome.source == source and outcome.evidence and outcome.content
             }
-        finally:
-            rows.close()
 
     def apply(
         self, plan: Plan, *, embedder: Embedder | None = None, progress: Progress = unheard
     ) -> ApplyReport:
-        """Do what was planned. The lexical lanes answer before the embedding begins.
+        """Carry out a plan. The lexical lanes answer before the embedding begins.
 
-        Raises `InputRefused` where the index changed since it was planned, `EmbedderMismatch`, and
-        what `progress` raises; stopped or killed at any point, the next run goes on from there.
+        Raises `InputRefused` if the index changed since the plan was made, `EmbedderMismatch`, and
+        whatever `progress` raises. Stopped or killed at any point, the next run continues there.
         """
         with writing(self.folder) as store:
             if embedder is not None:
@@ -172,14 +161,14 @@ class Index:
         )
 
     def embed(self, embedder: Embedder, *, progress: Progress = unheard) -> Embedded:
-        """Embed what has no vector yet; raises `EmbeddingFailed` and `EmbedderMismatch`."""
+        """Embed the texts without a vector; raises `EmbeddingFailed` and `EmbedderMismatch`."""
         with writing(self.folder) as store:
             return self._embed(store, embedder, progress, migrate=False)
 
     def migrate(self, embedder: Embedder, *, progress: Progress = unheard) -> Embedded:
-        """Change to another embedder: from the stored texts, without reading a document again.
+        """Change to another embedder, using the stored texts: no document is read again.
 
-        Searches use the old vectors until all new ones are there.
+        Searches use the old vectors until all new ones are stored.
         """
         with writing(self.folder) as store:
             return self._embed(store, embedder, progress, migrate=True)
@@ -193,9 +182,9 @@ class Index:
         return replace(done, notes=done.notes + self._collected(store))
 
     def rollback(self) -> int:
-        """Search the previous generation again, and return its number; twice goes forth again.
+        """Make the previous generation current and return its number; a second call undoes it.
 
-        Raises `InputRefused` where there is none, and `IndexDamaged` where it would not answer.
+        Raises `InputRefused` if there is none, and `IndexDamaged` if it cannot answer.
         """
         with writing(self.folder) as store:
             heads = store.heads()
@@ -207,15 +196,15 @@ class Index:
             return heads.previous
 
     def _refuse_damaged(self, store: Store, generation: Generation) -> None:
-        """Raise `IndexDamaged` where a generation would not answer."""
+        """Raise `IndexDamaged` if a generation cannot answer."""
         store.entries_of(generation)
         ArraySet(self.folder / generation.folder, generation.manifest).close()
 
     def store_calibration(self, text: str, *, generation: int | None = None) -> None:
-        """Keep a fitted floor with the current generation.
+        """Store a fitted floor with the current generation.
 
-        Raises `InputRefused` for what is no JSON object, and where the floor was fitted on another
-        `generation` than the one that is current now.
+        Raises `InputRefused` for text that is not a JSON object, and if the floor was fitted on a
+        `generation` that is no longer current.
         """
         try:
             parse_json_object(text)
@@ -230,33 +219,30 @@ class Index:
                 store.put_generation(replace(current, calibration=calibration))
 
     def collect(self) -> None:
-        """Remove what killed runs left, and generations that nobody reads any more."""
+        """Remove the leftovers of killed runs, and generations that are no longer read."""
         with writing(self.folder) as store:
             collect(store, self.folder, self._parts.files)
 
     def snapshot(self) -> Snapshot:
-        """Return the current generation, held open; raises `IndexMissing`, `IndexDamaged`."""
+        """Return the current generation, kept open; raises `IndexMissing`, `IndexDamaged`."""
         return Snapshot(self.folder, self._parts)
 
     def status(self) -> Status:
-        """Return what there is to say about the index."""
-        rows = read_rows(self.folder / NAME)
-        try:
+        """Return the state of the index; raises `IndexMissing` before the first generation."""
+        with closing(read_rows(self.folder / NAME)) as rows:
             return status_of(rows, self.folder)
-        finally:
-            rows.close()
 
     def show(self, key: str) -> Shown:
-        """Return a document with its chunks; raises `InputRefused` where it is not there."""
+        """Return a document with its chunks; raises `InputRefused` for an unknown key."""
         with self.snapshot() as snapshot:
             return snapshot.shown(key)
 
     def check(self) -> tuple[Damage, ...]:
-        """Return what is damaged, every byte checked; () where the index is sound."""
+        """Check every byte and return the damage; () for a sound index."""
         return check_index(self.folder, self._parts)
 
     def _collected(self, store: Store) -> tuple[str, ...]:
-        """Collect after a switch: what cannot be removed now does not undo it."""
+        """Remove unused data after a switch; a failure is a note and does not undo the switch."""
         try:
             with translated(self.folder / NAME, writing=True):
                 collect(store, self.folder, self._parts.files)

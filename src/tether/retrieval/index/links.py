@@ -1,4 +1,4 @@
-"""Which document a link leads to, where it leads to one of the same index."""
+"""The links between the documents of one index."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 import numpy as np
 
-from tether.core.canonical import canonical_json
+from tether.core.plain_data import canonical_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 ENDINGS = ("", ".md", ".mdx", ".rst", ".html", ".ipynb", ".txt")
 PAGES = ("index.md", "_index.md", "README.md", "index.mdx", "index.rst", "index.html")
 MADE = (".html", ".htm")
-"""Endings that a site gives to pages whose sources end otherwise."""
+"""Endings of published pages, whose source files end differently."""
 
 LABEL = "ref:"
-"""Before a target that is a label, which any page may carry."""
+"""The prefix of a target that is a label; any page may define it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Links:
-    """The address of a document, what it links to as it writes it, and the labels it carries."""
+    """The URL of a document, its link targets as written, and the labels it defines."""
 
     url: str = ""
     targets: Sequence[str] = ()
@@ -37,14 +37,14 @@ class Links:
 
 
 def links_text(document: Document) -> str:
-    """Return the links of a document as they are stored."""
+    """Return the links of a document as stored."""
     targets = sorted({link.target for link in document.links})
     labels = dict(document.metadata).get("labels", "").split("\n")
     return canonical_json([document.url, targets, [label for label in labels if label]])
 
 
 class LinkMap:
-    """Finds the number of the document that a link means: by key, by address or by label."""
+    """Finds the number of the document that a link leads to: by key, URL or label."""
 
     def __init__(self, keys: Sequence[str], links: Sequence[Links]) -> None:
         self._numbers = {key: number for number, key in enumerate(keys)}
@@ -58,7 +58,7 @@ class LinkMap:
         self._links = links
 
     def targets(self, number: int) -> list[int]:
-        """Return the documents that a document's links lead to, without itself."""
+        """Return the other documents that the links of a document lead to."""
         given = self._links[number].targets
         found = {target for link in given if (target := self._target(number, link)) is not None}
         return sorted(found - {number})
@@ -68,7 +68,7 @@ class LinkMap:
             return self._labels.get(link.removeprefix(LABEL))
         try:
             return self._resolved(number, link)
-        except ValueError:  # an address such as "http://[" that nobody can follow
+        except ValueError:  # a malformed URL such as "http://["
             return None
 
     def _resolved(self, number: int, link: str) -> int | None:
@@ -87,7 +87,7 @@ class LinkMap:
         )
 
     def _at(self, plain: str) -> int:
-        """Return the document at a path, however its name ends; -1 where there is none."""
+        """Return the document at a path, with any known ending; -1 if there is none."""
         made = next((plain.removesuffix(end) for end in MADE if plain.endswith(end)), plain)
         tried = [stem + ending for stem in dict.fromkeys((plain, made)) for ending in ENDINGS]
         tried += [posixpath.normpath(posixpath.join(plain, page)) for page in PAGES]
@@ -95,9 +95,9 @@ class LinkMap:
 
 
 def _paths(folder: str, path: str) -> Iterator[str]:
-    """Yield where a path may lead.
+    """Yield the keys that a path may stand for.
 
-    Nobody knows which folder is the root of a site: each one above the page is tried.
+    The root of the site is not known, so each folder above the page is tried.
     """
     if not path.startswith("/"):
         yield posixpath.normpath(posixpath.join(folder, path))
@@ -109,7 +109,7 @@ def _paths(folder: str, path: str) -> Iterator[str]:
 
 
 def _bare(url: str) -> str:
-    """Return an address in the form in which two spellings are equal; "" where it is none."""
+    """Return a URL in a form in which equal ones compare equal; "" for anything else."""
     try:
         parts = urlsplit(url)
     except ValueError:

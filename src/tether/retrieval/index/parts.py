@@ -1,73 +1,36 @@
-"""What an index is made of and with: the chunker, the lanes, the readers, the disk, the clock."""
+"""The parts of an index: the chunker, the lanes, the readers, the disk, the clock."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
+from tether.retrieval import ports
+from tether.retrieval.chunking.chunker import Chunker
+from tether.retrieval.dense.lane import DenseLane
 from tether.retrieval.index.files import Files
-from tether.retrieval.lexical.lane import LexicalLane
+from tether.retrieval.lexical.lanes import GramLane, WordLane
 from tether.retrieval.reading.requests import ReadAll
+from tether.retrieval.reading.workers import Workers
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from collections.abc import Iterable, Iterator
 
-    from tether.retrieval.chunk import Chunk
-    from tether.retrieval.document import Document
-    from tether.retrieval.ranking import Ranking
-
-    Arrays = Mapping[str, NDArray[Any]]
-
-
-class Chunker(Protocol):
-    """Cuts a document into chunks, the same document always into the same ones."""
-
-    @property
-    def fingerprint(self) -> str:
-        """Return what the chunks depend on besides the document."""
-        ...
-
-    def chunks(self, document: Document) -> tuple[Chunk, ...]:
-        """Return the chunks in the order of the document, numbered from 1."""
-        ...
-
-
-class DenseSearcher(Protocol):
-    """The dense lane over opened arrays."""
-
-    def search_many(self, vectors: NDArray[np.float32], *, limit: int = 100) -> Ranking:
-        """Return the rows whose best cosine with one of the vectors is highest."""
-        ...
-
-    def scores_many(
-        self, vectors: NDArray[np.float32], rows: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
-        """Return the best cosine of each row; NaN where the row has no vector."""
-        ...
-
-
-class DenseLane(Protocol):
-    """Builds what makes searching vectors quick, and searches them."""
-
-    def build(self, vectors: NDArray[np.float32]) -> dict[str, NDArray[Any]]:
-        """Return arrays beside the vectors; none where the vectors are few."""
-        ...
-
-    def open(self, vectors: NDArray[np.float32], arrays: Arrays) -> DenseSearcher:
-        """Return a searcher over vectors and over the arrays that were built for them."""
-        ...
-
+    from tether.retrieval.reading.requests import ReadRequest, ReadResult
 
 Progress = Callable[["Step"], None]
-"""Hears how far the work is; what it raises stops the work, and nothing that was done is lost."""
+"""Called with the progress of the work. An error that it raises stops the work; nothing is lost."""
+
+
+READERS = "1"
+"""The version of the readers: increase it if they read a document differently than before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """How far one stage of the work is: scan, read, words, grams, write or embed."""
+    """The progress of one stage: scan, read, words, grams, write or embed."""
 
     stage: str
     done: int
@@ -75,33 +38,51 @@ class Step:
 
 
 def unheard(step: Step) -> None:
-    """Take no notice of progress."""
+    """Ignore the progress."""
 
 
 def now() -> str:
-    """Return the time as it is written down."""
+    """Return the time as stored."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """Everything an index works with.
+    """The parts that an index works with.
 
-    `read` is a generator function, such as the `read_all` of `Workers`: it is closed when the
-    reading ends early. `readers` is the fingerprint of the readers behind it: with another one,
-    every document is read again.
+    `read` is a generator function, such as the `read_all` of `Workers`; the generator is closed if
+    the reading ends early. `readers` is the fingerprint of the readers: if it changes, every
+    document is read again.
     """
 
-    chunker: Chunker
-    words: LexicalLane
-    grams: LexicalLane
-    dense: DenseLane
+    chunker: ports.Chunker
+    words: ports.LexicalLane
+    grams: ports.LexicalLane
+    dense: ports.DenseLane
     read: ReadAll
     readers: str = "1"
     files: Files = field(default_factory=Files)
     clock: Callable[[], str] = now
 
     @property
-    def lanes(self) -> dict[str, LexicalLane]:
+    def lanes(self) -> dict[str, ports.LexicalLane]:
         """The lexical lanes by their names."""
         return {"words": self.words, "grams": self.grams}
+
+
+def default_parts() -> Parts:
+    """Return parts with default settings, and readers in separate processes."""
+    return Parts(
+        chunker=Chunker(),
+        words=WordLane(),
+        grams=GramLane(),
+        dense=DenseLane(),
+        read=read_in_workers,
+        readers=READERS,
+    )
+
+
+def read_in_workers(requests: Iterable[ReadRequest]) -> Iterator[ReadResult]:
+    """Read documents in processes that end with the reading."""
+    with Workers() as workers:
+        yield from workers.read_all(requests)

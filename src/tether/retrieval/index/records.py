@@ -1,7 +1,7 @@
-"""How a document, a chunk and a vector lie in a row: packed, and sealed against silent damage.
+"""Documents, chunks, vectors and outcomes as rows: packed, and sealed against silent damage.
 
-SQLite keeps no checksums of its content. A seal covers the bytes of a row and the place where the
-row belongs, so no quote is ever taken from a row that changed or stands in another's place.
+SQLite stores no checksums of its content. A seal covers the bytes of a row and its place, so that
+no quote is taken from a row that changed or that is in the wrong place.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from tether.core.canonical import canonical_json
-from tether.core.errors import IndexDamaged
+from tether.core.plain_data import canonical_json
 from tether.retrieval.chunk import Chunk
 from tether.retrieval.document import Document, DocumentKind, Link
+from tether.retrieval.errors import IndexDamaged
 from tether.retrieval.index.tables import NAME
 
 if TYPE_CHECKING:
@@ -28,13 +28,24 @@ if TYPE_CHECKING:
 FAST = 1
 DIGEST_BYTES = 16
 SEAL_BYTES = 12
+VECTOR_BYTES = 4
+INSERTED_VECTOR = (
+    "INSERT OR IGNORE INTO embeddings (embedder, digest, vector, checksum) VALUES (?,?,?,?)"
+)
+
+
+SELECTED = """
+    SELECT key, source, state, reason, notes, chunks, content, reading, evidence, checksum
+    FROM outcomes"""
+INSERTED = "INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexedDocument:
-    """A document as the index keeps it: everything but the blocks that it was cut along.
+    """A document as the index stores it: everything except its blocks.
 
-    `content` is the SHA-256 of the bytes that were read, `reading` what else its chunks depend on.
+    `content` is the SHA-256 of the bytes, `reading` the fingerprint of everything else that the
+    chunks depend on.
     """
 
     key: str
@@ -51,33 +62,33 @@ class IndexedDocument:
 
 
 def seal(payload: bytes, *place: object) -> bytes:
-    """Return the checksum of a payload at its place."""
+    """Return the checksum of a payload and its place."""
     hasher = blake2b(repr(place).encode(), digest_size=SEAL_BYTES)
     hasher.update(payload)
     return hasher.digest()
 
 
 def opened(payload: object, given: object, *place: object) -> bytes:
-    """Return the payload if its seal holds; raise `IndexDamaged` otherwise."""
+    """Return the payload if its seal is valid; raises `IndexDamaged`."""
     if isinstance(payload, str):
         payload = payload.encode()
     if not isinstance(payload, bytes) or seal(payload, *place) != given:
-        raise IndexDamaged(f"the row of {place!r} is not what was written", file=NAME)
+        raise IndexDamaged(f"the row of {place!r} was changed after it was written", file=NAME)
     return payload
 
 
 def content_hash(data: bytes) -> str:
-    """Return what tells two contents of a document apart."""
+    """Return the hash by which two contents of a document are compared."""
     return sha256(data).hexdigest()
 
 
 def digest_of(chunk: Chunk) -> bytes:
-    """Return what tells two embedded texts apart."""
+    """Return the hash by which two embedded texts are compared."""
     return blake2b(chunk.indexed.encode(), digest_size=DIGEST_BYTES).digest()
 
 
 def pack_chunk(chunk: Chunk) -> bytes:
-    """Return a chunk as bytes; raises `ValueError` for text that has no form in UTF-8."""
+    """Return a chunk as bytes; raises `ValueError` for text that UTF-8 cannot encode."""
     plain = None if chunk.plain == chunk.text else chunk.plain
     fields = (
         [chunk.id, chunk.document, chunk.number, chunk.title, list(chunk.heading_path)],
@@ -88,7 +99,7 @@ def pack_chunk(chunk: Chunk) -> bytes:
 
 
 def unpack_chunk(payload: bytes) -> Chunk:
-    """Return the chunk that was packed; the seal has been checked."""
+    """Return the chunk of a payload whose seal was checked."""
     (id_, document, number, title, path, anchor, url, start, end, *rest) = _unpacked(payload)
     tokens, header, language, plain, text = rest
     return Chunk(
@@ -110,7 +121,7 @@ def unpack_chunk(payload: bytes) -> Chunk:
 
 
 def pack_document(document: Document, *, content: str, reading: str) -> bytes:
-    """Return a document as bytes; raises `ValueError` for text that has no form in UTF-8."""
+    """Return a document as bytes; raises `ValueError` for text that UTF-8 cannot encode."""
     links = [[link.target, link.text, link.start] for link in document.links]
     metadata = [list(pair) for pair in document.metadata]
     head = [document.key, content, reading, document.title, document.url, document.kind]
@@ -119,7 +130,7 @@ def pack_document(document: Document, *, content: str, reading: str) -> bytes:
 
 
 def unpack_document(payload: bytes) -> IndexedDocument:
-    """Return the document that was packed; the seal has been checked."""
+    """Return the document of a payload whose seal was checked."""
     key, content, reading, title, url, kind, language, text, *lists = _unpacked(payload)
     links, notes, metadata = lists
     return IndexedDocument(
@@ -143,8 +154,18 @@ def pack_vector(vector: NDArray[np.float32]) -> bytes:
 
 
 def unpack_vector(payload: bytes) -> NDArray[np.float32]:
-    """Return the vector that was packed; the seal has been checked."""
+    """Return the vector of a payload whose seal was checked."""
     return np.frombuffer(payload, dtype="<f4")
+
+
+def is_sound_vector(row: tuple[Any, ...], dimensions: int | None) -> bool:
+    """Return whether a row (embedder, digest, vector, seal) has a valid seal and the right size."""
+    embedder, digest, vector, checksum = row
+    try:
+        payload = opened(vector, checksum, "vector", embedder, digest)
+    except IndexDamaged:
+        return False
+    return dimensions is not None and len(payload) == dimensions * VECTOR_BYTES
 
 
 _dumps = cast("Callable[[list[Any]], str]", canonical_json)
@@ -156,3 +177,56 @@ def _packed(fields: list[Any]) -> bytes:
 
 def _unpacked(payload: bytes) -> list[Any]:
     return cast("list[Any]", json.loads(zlib.decompress(payload)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """The state of a document when it was last seen, with its reason.
+
+    `content` is the hash of its bytes, "" if they were never loaded or if another attempt may end
+    differently. `evidence` identifies that content at the source, so that an unchanged document is
+    not loaded the next time.
+    """
+
+    key: str
+    source: str
+    state: str
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+    chunks: int = 0
+    content: str = ""
+    reading: str = ""
+    evidence: str = ""
+
+
+def outcome_row(outcome: Outcome) -> tuple[object, ...]:
+    """Return an outcome as a sealed row."""
+    facts = (
+        outcome.key,
+        outcome.source,
+        outcome.state,
+        outcome.reason,
+        canonical_json(list(outcome.notes)),
+        outcome.chunks,
+        outcome.content,
+        outcome.reading,
+        outcome.evidence,
+    )
+    return (*facts, seal(b"", "outcome", *facts))
+
+
+def outcome_from(row: tuple[Any, ...]) -> Outcome:
+    """Return the outcome in a row; raises `IndexDamaged` if its seal is not valid."""
+    opened(b"", row[-1], "outcome", *row[:-1])
+    key, source, state, reason, notes, chunks, content, reading, evidence, _ = row
+    return Outcome(
+        key=key,
+        source=source,
+        state=state,
+        reason=reason,
+        notes=tuple(json.loads(notes)),
+        chunks=chunks,
+        content=content,
+        reading=reading,
+        evidence=evidence,
+    )

@@ -1,22 +1,23 @@
-"""Reading the database: every row that reaches a caller has been checked against its seal."""
+"""The rows of the database, each checked against its seal when it is read."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, NamedTuple
 
-from tether.core.errors import IndexDamaged, IndexMissing
-from tether.retrieval.index.asking import Questions, Row
+from tether.retrieval.errors import IndexDamaged, IndexMissing
+from tether.retrieval.index.connection import Database, Row, connect_for_reading
 from tether.retrieval.index.generation import Entry, Generation, generation_from
 from tether.retrieval.index.links import Links
-from tether.retrieval.index.outcome import SELECTED, Outcome, outcome_from
 from tether.retrieval.index.records import (
+    SELECTED,
     IndexedDocument,
+    Outcome,
     opened,
+    outcome_from,
     unpack_chunk,
     unpack_document,
 )
-from tether.retrieval.index.schema import connect_for_reading
 from tether.retrieval.index.tables import CHUNK_BITS, NAME
 
 if TYPE_CHECKING:
@@ -40,48 +41,48 @@ _GIVEN = {
 
 
 class Heads(NamedTuple):
-    """The generation that is searched, and the one to go back to."""
+    """The current generation, and the previous one for a rollback."""
 
     current: int
     previous: int | None
 
 
-class Rows(Questions):
-    """The rows of an index, each checked against its seal."""
+class Rows(Database):
+    """Reads the rows of an index and checks their seals."""
 
     def heads(self) -> Heads | None:
-        """Return which generation is searched; None before the first."""
-        found = self.ask("SELECT current, previous, checksum FROM heads")
+        """Return the heads; None before the first generation."""
+        found = self.query("SELECT current, previous, checksum FROM heads")
         if not found and self.numbers():
-            raise IndexDamaged("the heads name no generation that is searched", file=NAME)
+            raise IndexDamaged("the heads do not name a current generation", file=NAME)
         return _heads(*found[0]) if found else None
 
     def current(self) -> Generation:
-        """Return the generation that is searched; raises `IndexMissing` before the first.
+        """Return the current generation; raises `IndexMissing` before the first.
 
-        One statement: between two, a writer might have removed the generation.
+        One statement, because between two a writer might remove the generation.
         """
-        found = self.ask(_CURRENT)
+        found = self.query(_CURRENT)
         if not found:
-            raise IndexMissing(f"the index at {str(self.path.parent)!r} holds no generation yet")
+            raise IndexMissing(f"the index at {str(self.path.parent)!r} has no generation yet")
         current, previous, checksum, *facts = found[0]
         return _generation(_heads(current, previous, checksum).current, *facts)
 
     def generation(self, number: int) -> Generation:
         """Return a generation by its number."""
-        found = self.ask("SELECT record, checksum FROM generations WHERE number = ?", (number,))
+        found = self.query("SELECT record, checksum FROM generations WHERE number = ?", (number,))
         return _generation(number, *(found[0] if found else (None, None)))
 
     def has_generation(self, number: int) -> bool:
-        """Return whether a generation is there."""
-        return bool(self.ask("SELECT 1 FROM generations WHERE number = ?", (number,)))
+        """Return whether a generation exists."""
+        return bool(self.query("SELECT 1 FROM generations WHERE number = ?", (number,)))
 
     def numbers(self) -> list[int]:
         """Return the numbers of all generations."""
-        return [row[0] for row in self.ask("SELECT number FROM generations ORDER BY number")]
+        return [row[0] for row in self.query("SELECT number FROM generations ORDER BY number")]
 
     def entries_of(self, generation: Generation) -> list[Entry]:
-        """Return the documents of a generation by position, none of them lost."""
+        """Return the documents of a generation by position, after checking their number."""
         found = self.entries(generation.number)
         counts = (len(found), sum(entry.chunks for entry in found))
         if counts != (generation.documents, generation.size):
@@ -89,24 +90,24 @@ class Rows(Questions):
         return found
 
     def entries(self, generation: int) -> list[Entry]:
-        """Return the documents of a generation by position, as many as there are."""
-        rows = self.ask(f"{_ENTRY} ORDER BY e.position", (generation,))
+        """Return the documents of a generation by position, without checking their number."""
+        rows = self.query(f"{_ENTRY} ORDER BY e.position", (generation,))
         return [_entry(generation, at, row) for at, row in enumerate(rows)]
 
     def entries_at(self, generation: int, positions: Sequence[int]) -> dict[int, Entry]:
         """Return the documents at some positions."""
-        found = self.ask_for(f"{_ENTRY} AND e.position IN", (generation,), positions)
+        found = self.query_for(f"{_ENTRY} AND e.position IN", (generation,), positions)
         return {row[0]: _entry(generation, row[0], row) for row in found}
 
     def find(self, generation: int, key: str) -> tuple[int, Entry] | None:
-        """Return the position and entry of a document; None where the generation lacks it."""
-        found = self.ask(f"{_ENTRY} AND e.key = ?", (generation, key))
+        """Return the position and entry of a document; None if the generation lacks it."""
+        found = self.query(f"{_ENTRY} AND e.key = ?", (generation, key))
         return (found[0][0], _entry(generation, found[0][0], found[0])) if found else None
 
     def document(self, version: int) -> IndexedDocument:
         """Return a document in one version."""
         statement = "SELECT key, content, reading, chunks, links, record, checksum"
-        found = self.ask(f"{statement} FROM versions WHERE id = ?", (version,))
+        found = self.query(f"{statement} FROM versions WHERE id = ?", (version,))
         if not found:
             raise IndexDamaged(f"version {version} is missing", file=NAME)
         *place, record, checksum = found[0]
@@ -115,19 +116,19 @@ class Rows(Questions):
     def chunks_at(self, numbers: Sequence[int]) -> dict[int, Chunk]:
         """Return the chunks in some rows of their table."""
         statement = "SELECT id, digest, record, checksum FROM chunks WHERE id IN"
-        return {row[0]: chunk_in(row) for row in self.ask_for(statement, (), numbers)}
+        return {row[0]: chunk_in(row) for row in self.query_for(statement, (), numbers)}
 
     def chunks_of(self, entry: Entry) -> list[Chunk]:
         """Return all chunks of a document in order."""
         statement = "SELECT id, digest, record, checksum FROM chunks WHERE id > ? AND id < ?"
-        rows = self.ask(f"{statement} ORDER BY id", chunk_limits(entry.version))
+        rows = self.query(f"{statement} ORDER BY id", chunk_limits(entry.version))
         if len(rows) != entry.chunks:
             raise IndexDamaged(f"{entry.key!r} has lost chunks", file=NAME)
         return [chunk_in(row) for row in rows]
 
     def links_of(self, version: int) -> Links:
-        """Return where a document is, what it links to, and what it can be linked by."""
-        found = self.ask("SELECT links FROM versions WHERE id = ?", (version,))
+        """Return the URL, the link targets and the labels of a document."""
+        found = self.query("SELECT links FROM versions WHERE id = ?", (version,))
         try:
             url, targets, labels = json.loads(found[0][0])
         except (ValueError, TypeError, IndexError) as error:
@@ -135,46 +136,46 @@ class Rows(Questions):
         return Links(url=url, targets=targets, labels=labels)
 
     def outcomes(self) -> dict[str, Outcome]:
-        """Return what became of every document that was ever seen and not removed."""
-        return {row[0]: outcome_from(row) for row in self.ask(f"{SELECTED} ORDER BY key")}
+        """Return the outcomes of all documents that were seen and not removed."""
+        return {row[0]: outcome_from(row) for row in self.query(f"{SELECTED} ORDER BY key")}
 
     def outcome(self, key: str) -> Outcome | None:
-        """Return what became of one document; None where it was never seen."""
-        found = self.ask(f"{SELECTED} WHERE key = ?", (key,))
+        """Return the outcome of one document; None if it was never seen."""
+        found = self.query(f"{SELECTED} WHERE key = ?", (key,))
         return outcome_from(found[0]) if found else None
 
     def sources(self) -> list[str]:
-        """Return the names of the sources that the index was made from."""
-        found = self.ask("SELECT name, checksum FROM sources ORDER BY name")
+        """Return the names of the sources of the index."""
+        found = self.query("SELECT name, checksum FROM sources ORDER BY name")
         for name, checksum in found:
             opened(b"", checksum, "source", name)
         return [name for name, _ in found]
 
 
 def read_rows(path: Path) -> Rows:
-    """Return rows over a connection that reads only."""
+    """Return rows over a read-only connection."""
     return Rows(path, connect_for_reading(path))
 
 
-def last_number(rows: Questions, table: str) -> int:
-    """Return the highest number that was ever given in a table, whatever counts them says."""
-    given = rows.ask(_GIVEN[table])[0][0]
-    counted = rows.ask("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,))
+def last_number(rows: Database, table: str) -> int:
+    """Return the highest number ever used in a table, even if the counter says less."""
+    given = rows.query(_GIVEN[table])[0][0]
+    counted = rows.query("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,))
     return max(given or 0, counted[0][0] if counted else 0)
 
 
 def chunk_row(version: int, number: int) -> int:
-    """Return the row of a chunk by its number in its document."""
+    """Return the row number of a chunk from its number in its document."""
     return (version << CHUNK_BITS) + number
 
 
 def chunk_limits(version: int) -> tuple[int, int]:
-    """Return the numbers between which the rows of a version's chunks lie."""
+    """Return the bounds of the row numbers of the chunks of a version."""
     return version << CHUNK_BITS, (version + 1) << CHUNK_BITS
 
 
 def chunk_in(row: Row) -> Chunk:
-    """Return the chunk in a row, checked."""
+    """Return the chunk in a row after checking its seal."""
     number, digest, record, checksum = row
     return unpack_chunk(opened(record, checksum, "chunk", number, digest))
 
@@ -199,5 +200,5 @@ def _entry(generation: int, position: int, row: Row) -> Entry:
 
 
 def entry_place(generation: int, position: int, facts: Row) -> tuple[object, ...]:
-    """Return what the seal of an entry covers: version, key, source, content, reading, chunks."""
+    """Return the place in the seal of an entry; `facts` run from its version to its chunks."""
     return ("entry", generation, position, *facts)

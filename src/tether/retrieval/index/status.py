@@ -1,4 +1,4 @@
-"""What there is to say about an index, as values."""
+"""The status of an index, and one of its documents in full."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from tether.retrieval.state import DocumentState, StateName
+from tether.retrieval.source import DocumentState, StateName
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from tether.retrieval.chunk import Chunk
-    from tether.retrieval.index.outcome import Outcome
-    from tether.retrieval.index.records import IndexedDocument
+    from tether.retrieval.index.records import IndexedDocument, Outcome
     from tether.retrieval.index.rows import Rows
 
 
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
 class Status:
     """The state of an index.
 
-    `states` counts the documents by what became of them when they were last looked at; `troubled`
-    lists those that failed, with reasons. `calibration_is_stale` where the content changed since.
+    `states` counts the documents by their last state; `troubled` lists those that failed, with
+    reasons. `calibration_is_stale` if the content changed after the calibration.
     """
 
     generation: int
@@ -48,7 +47,7 @@ class Status:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """A document of the current generation with its chunks, and what became of it last."""
+    """A document of the current generation with its chunks and its last state."""
 
     document: IndexedDocument
     chunks: tuple[Chunk, ...]
@@ -86,7 +85,7 @@ def status_of(rows: Rows, folder: Path) -> Status:
 
 
 def _sizes(folder: Path) -> Iterator[int]:
-    """Yield the sizes of the files, without those that a writer removes meanwhile."""
+    """Yield the sizes of the files; a writer may remove some in the meantime."""
     for inner, _, names in os.walk(folder):
         for name in names:
             with suppress(FileNotFoundError):

@@ -1,24 +1,25 @@
-"""Writing the database: versions are added, generations switched, nothing is changed in place."""
+"""The writer of the database: it adds versions and switches generations."""
 
 from __future__ import annotations
 
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
-from tether.core.errors import IndexDamaged
-from tether.retrieval.index.failures import translated
+from tether.retrieval.errors import IndexDamaged
+from tether.retrieval.index.connection import connect_for_writing, translated
+from tether.retrieval.index.files import writer_lock
 from tether.retrieval.index.generation import Entry, Generation
 from tether.retrieval.index.links import links_text
-from tether.retrieval.index.lock import writer_lock
-from tether.retrieval.index.outcome import INSERTED, Outcome, outcome_row
 from tether.retrieval.index.records import (
+    INSERTED,
+    Outcome,
     digest_of,
+    outcome_row,
     pack_chunk,
     pack_document,
     seal,
 )
 from tether.retrieval.index.rows import Rows, chunk_limits, entry_place, last_number
-from tether.retrieval.index.schema import connect_for_writing
 from tether.retrieval.index.tables import CHUNK_BITS, NAME
 
 if TYPE_CHECKING:
@@ -41,9 +42,9 @@ _MISSING = """
 
 @contextmanager
 def writing(folder: Path) -> Generator[Store]:
-    """Hold the writer lock and the one connection that writes.
+    """Take the writer lock and open the connection that writes.
 
-    After a writer was killed, the database is checked before it is written again. Raises
+    After a writer was killed, the database is checked before it is changed again. Raises
     `IndexLocked`, `IndexMissing`, `IndexDamaged`, `IndexWriteFailed`, `IndexFormatUnsupported`.
     """
     path = folder / NAME
@@ -59,17 +60,17 @@ def writing(folder: Path) -> Generator[Store]:
 
 
 class Store(Rows):
-    """The rows of an index, for its one writer."""
+    """Writes the rows of an index; there is one writer at a time."""
 
     def check_quickly(self) -> None:
-        """Raise `IndexDamaged` where the database is not sound."""
-        found = self.ask("PRAGMA quick_check(1)")
+        """Raise `IndexDamaged` if the database is not sound."""
+        found = self.query("PRAGMA quick_check(1)")
         if found != [("ok",)]:
             raise IndexDamaged(f"{str(self.path)!r} is damaged: {found}", file=NAME)
 
     @contextmanager
     def transaction(self) -> Generator[None]:
-        """Do all that is inside, or nothing of it."""
+        """Commit all changes of the block, or none."""
         self.connection.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -80,15 +81,15 @@ class Store(Rows):
             raise
 
     def find_version(self, key: str, content: str, reading: str) -> tuple[int, int] | None:
-        """Return the number of a version and of its chunks; None where it was not read yet."""
+        """Return the number of a version and of its chunks; None if it was not read yet."""
         statement = "SELECT id, chunks FROM versions WHERE key = ? AND content = ? AND reading = ?"
-        found = self.ask(statement, (key, content, reading))
+        found = self.query(statement, (key, content, reading))
         return (found[0][0], found[0][1]) if found else None
 
     def add_version(
         self, document: Document, chunks: Sequence[Chunk], *, content: str, reading: str
     ) -> int:
-        """Add a document with its chunks; raises `ValueError` for text that is no Unicode."""
+        """Add a document with its chunks; raises `ValueError` for text that is not Unicode."""
         record = pack_document(document, content=content, reading=reading)
         links = links_text(document)
         packed = [(digest_of(chunk), pack_chunk(chunk)) for chunk in chunks]
@@ -104,11 +105,11 @@ class Store(Rows):
         return version
 
     def next_generation(self) -> int:
-        """Return a number that no generation ever had."""
+        """Return a number that no generation ever had before."""
         return last_number(self, "generations") + 1
 
     def add_generation(self, generation: Generation, entries: Iterable[Entry]) -> None:
-        """Add a generation with its documents and make it the one that is searched."""
+        """Add a generation with its documents and make it current."""
         heads = self.heads()
         self.put_generation(generation)
         self.connection.executemany(
@@ -117,7 +118,7 @@ class Store(Rows):
         self.set_heads(generation.number, heads.current if heads else None)
 
     def put_generation(self, generation: Generation) -> None:
-        """Write a generation's facts; its documents stay as they are."""
+        """Write the facts of a generation, not its documents."""
         text = generation.to_text()
         checksum = seal(text.encode(), "generation", generation.number)
         self.connection.execute(
@@ -128,14 +129,14 @@ class Store(Rows):
         )
 
     def set_heads(self, current: int, previous: int | None) -> None:
-        """Say which generation is searched, and which one to go back to."""
+        """Set the current and the previous generation."""
         self.connection.execute(
             "INSERT OR REPLACE INTO heads VALUES (1, ?, ?, ?)",
             (current, previous, seal(b"", "heads", current, previous)),
         )
 
     def put_outcomes(self, outcomes: Iterable[Outcome]) -> None:
-        """Write what became of some documents."""
+        """Write the outcomes of documents."""
         self.connection.executemany(INSERTED, (outcome_row(outcome) for outcome in outcomes))
 
     def drop_outcomes(self, keys: Iterable[str]) -> None:
@@ -143,7 +144,7 @@ class Store(Rows):
         self.connection.executemany("DELETE FROM outcomes WHERE key = ?", ((key,) for key in keys))
 
     def put_sources(self, names: Iterable[str], forget: Iterable[str] = ()) -> None:
-        """Remember the sources of the index."""
+        """Add sources of the index, and forget others."""
         self.connection.executemany(
             "INSERT OR IGNORE INTO sources VALUES (?, ?)",
             ((name, seal(b"", "source", name)) for name in names),
@@ -153,39 +154,40 @@ class Store(Rows):
         )
 
     def drop_generation(self, number: int) -> None:
-        """Remove a generation; its versions stay until no other holds them."""
+        """Remove a generation; its versions stay while another one contains them."""
         with self.transaction():
             self.connection.execute("DELETE FROM entries WHERE generation = ?", (number,))
             self.connection.execute("DELETE FROM generations WHERE number = ?", (number,))
 
     def embedder(self, fingerprint: str) -> tuple[int, int] | None:
-        """Return an embedder's number and its dimensions; None where it never embedded."""
+        """Return the number and the dimensions of an embedder; None if it is unknown."""
         statement = "SELECT id, dimensions FROM embedders WHERE fingerprint = ?"
-        found = self.ask(statement, (fingerprint,))
+        found = self.query(statement, (fingerprint,))
         if found and not isinstance(found[0][1], int):
             raise IndexDamaged(f"the size of {fingerprint!r}'s vectors is damaged", file=NAME)
         return (found[0][0], found[0][1]) if found else None
 
     def add_embedder(self, fingerprint: str, dimensions: int) -> int:
-        """Return the number of an embedder, which from now on is in use."""
+        """Add an embedder, or reuse a retired one, and return its number."""
         self.connection.execute(
             """INSERT INTO embedders (fingerprint, dimensions) VALUES (?, ?)
             ON CONFLICT (fingerprint) DO UPDATE SET retired = 0""",
             (fingerprint, dimensions),
         )
-        found = self.ask("SELECT id FROM embedders WHERE fingerprint = ?", (fingerprint,))
+        found = self.query("SELECT id FROM embedders WHERE fingerprint = ?", (fingerprint,))
         return int(found[0][0])
 
     def retire_embedder(self, fingerprint: str) -> None:
-        """Let the vectors of an embedder go once no generation has them."""
+        """Mark an embedder, so that its vectors are removed when no generation uses them."""
         self.connection.execute(
             "UPDATE embedders SET retired = 1 WHERE fingerprint = ?", (fingerprint,)
         )
 
     def count_missing(self, embedder: int, entries: Iterable[Entry]) -> int:
-        """Return how many texts have no vector of an embedder."""
+        """Return the number of texts without a vector of an embedder."""
         return sum(
-            self.ask(_MISSING, (*chunk_limits(entry.version), embedder))[0][0] for entry in entries
+            self.query(_MISSING, (*chunk_limits(entry.version), embedder))[0][0]
+            for entry in entries
         )
 
 

@@ -1,4 +1,4 @@
-"""The tables of an index, and how its rows are numbered."""
+"""The tables of an index, and the numbering of its rows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ NAME = "index.sqlite"
 APPLICATION = 0x54455448
 FORMAT = 1
 CHUNK_BITS = 20
-"""A chunk's row is its version's number, shifted by so many bits, plus its number in there."""
+"""The row of a chunk is the number of its version, shifted by these bits, plus its own number."""
 
 TABLES = (
     """CREATE TABLE sources (

@@ -1,4 +1,4 @@
-"""Which passages hold which terms, and how often, in three flat arrays."""
+"""Postings: the passages of each term and its frequency there, in flat arrays."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_OCCURRENCES = 65_535
-"""Occurrences of one term in one passage that count."""
+"""More occurrences of a term in one passage do not count."""
 
 _SEGMENT_POSTINGS = 1 << 22
 _SEGMENT_TERMS = 1 << 16
@@ -22,10 +22,10 @@ _COUNT_BITS = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Postings:
-    """Runs of rows with frequencies, one run for each of `terms`, cut at `offsets`.
+    """Runs of rows with frequencies, one run for each of `terms`, divided at `offsets`.
 
-    `offsets` has one entry more than there are terms; no run is empty. Inside a run the rows
-    ascend once they are sorted.
+    `offsets` has one entry more than there are terms; no run is empty. The rows of a run ascend
+    after `merged`.
     """
 
     terms: NDArray[np.int32]
@@ -34,7 +34,7 @@ class Postings:
     frequencies: NDArray[np.uint16]
 
     def segments(self) -> Iterator[slice]:
-        """Yield ranges of terms whose runs are few enough to work on at once."""
+        """Yield ranges of terms whose runs fit into memory together."""
         return segments(self.offsets)
 
 
@@ -50,7 +50,7 @@ def segments(offsets: NDArray[np.int64]) -> Iterator[slice]:
 
 
 def counted(terms: NDArray[np.int32], rows: NDArray[np.int32]) -> Postings:
-    """Return the postings of occurrences that are given one by one, sorted by term and row."""
+    """Return the postings of single occurrences, sorted by term and row."""
     keys = (terms.astype(np.int64) << 32) | rows
     keys.sort()
     starts = _starts(keys)
@@ -67,9 +67,9 @@ def counted(terms: NDArray[np.int32], rows: NDArray[np.int32]) -> Postings:
 
 
 def moved(postings: Postings, kept: NDArray[np.int32]) -> Iterator[Postings]:
-    """Yield the postings of the rows that are kept, under their new numbers, in segments.
+    """Yield the postings of the kept rows under their new numbers, in segments.
 
-    `kept` holds the new number of each row, or -1.
+    `kept` has the new number of each row, or -1.
     """
     for segment in postings.segments():
         first, last = int(postings.offsets[segment.start]), int(postings.offsets[segment.stop])
@@ -88,9 +88,9 @@ def moved(postings: Postings, kept: NDArray[np.int32]) -> Iterator[Postings]:
 
 
 def merged(parts: list[Postings], terms: int) -> Postings:
-    """Return all parts as one, for the terms 0 to `terms` - 1; empties the list as it goes.
+    """Merge all parts, for the terms 0 to `terms` - 1; the list is emptied on the way.
 
-    No pair of term and row may be in two parts, and every term is in one.
+    No pair of term and row may be in two parts, and every term is in at least one.
     """
     counts = np.zeros(terms, dtype=np.int64)
     for part in parts:

@@ -1,4 +1,4 @@
-"""The terms of an index as arrays: found by hash, confirmed by spelling."""
+"""The terms of an index as arrays: found by hash, verified by spelling."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def vocabulary_arrays(terms: Iterable[str]) -> tuple[dict[str, NDArray[np.generi
 
 
 class Vocabulary:
-    """Finds terms in the arrays of `vocabulary_arrays` without reading more than it needs."""
+    """Finds terms in the arrays of `vocabulary_arrays`, reading only a few entries."""
 
     def __init__(self, arrays: Mapping[str, NDArray[np.generic]]) -> None:
         self._hashes = np.asarray(arrays[HASHES])
@@ -45,7 +45,7 @@ class Vocabulary:
             start = end
 
     def numbers(self, terms: list[str]) -> list[int]:
-        """Return the number of each term, -1 where the index does not hold it."""
+        """Return the number of each term, -1 if the index does not contain it."""
         spellings = [_encoded(term) for term in terms]
         hashes = np.array([_hash(spelling) for spelling in spellings], dtype=np.uint64)
         places = np.searchsorted(self._hashes, hashes).tolist()

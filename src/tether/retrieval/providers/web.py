@@ -1,28 +1,51 @@
-"""Passages from a web search, of hosts that the operator named."""
+"""Passages from a web search, restricted to allowed hosts."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
-from tether.core.cleaning import clean_text
+from tether.core.clean_text import clean_text
+from tether.core.errors import Problem
+from tether.retrieval.chunk import Passage
+from tether.retrieval.errors import InvalidRetrievalSettings
 from tether.retrieval.hit import LeftOut
-from tether.retrieval.passage import Passage
-from tether.retrieval.providers.hosts import AllowedHosts
 from tether.retrieval.providers.provider import Supply
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tether.retrieval.providers.web_result import WebResult, WebSearch
     from tether.retrieval.query import Query
 
 
-class WebProvider:
-    """Supplies what a web search finds on allowed hosts, as text of the open web.
+_NAME = r"[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*"
+_HOST = re.compile(_NAME)
+_PATTERN = re.compile(rf"(\*\.)?{_NAME}")
+_ODD = re.compile(r"[\s\x00-\x1f\x7f\\]")
 
-    Results from elsewhere are dropped, and how many is said: the endpoint decides what it returns,
-    the operator what is shown. Raises `InvalidRetrievalSettings` for hosts that are none.
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebResult:
+    """One page as a search endpoint describes it: foreign text, every field of it."""
+
+    url: str
+    title: str
+    text: str
+
+
+WebSearch = Callable[[str, int], Sequence[WebResult]]
+"""Takes a question and the maximum number of results; raises `ProviderFailed`."""
+
+
+class WebProvider:
+    """Supplies the results of a web search on allowed hosts, as text of the open web.
+
+    Results from other hosts are dropped, and their number is reported: the operator, not the
+    endpoint, decides which hosts are shown. Raises `InvalidRetrievalSettings` for an invalid host.
     """
 
     def __init__(self, search: WebSearch, *, hosts: Iterable[str], name: str = "web") -> None:
@@ -31,7 +54,7 @@ class WebProvider:
         self._hosts = AllowedHosts(hosts)
 
     def passages(self, query: Query, limit: int) -> Supply:
-        """Return the results of the question, or of its rewrite where there is one."""
+        """Return the results for the question, or for its rewrite if there is one."""
         results = self._search(query.rewrite.strip() or query.question, limit)
         allowed = [result for result in results if self._hosts.allow(result.url)]
         found = {result.url: result for result in reversed(allowed) if result.text.strip()}
@@ -54,3 +77,39 @@ class WebProvider:
             trust_tier="third-party-public",
             score=1 / place,
         )
+
+
+class AllowedHosts:
+    """A list of hosts: `docs.example.com` is that host, `*.example.com` every host below it.
+
+    Names are compared in lower case, in the ASCII form of requests. Raises
+    `InvalidRetrievalSettings` for a pattern of another form, such as `*` alone.
+    """
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        given = [pattern.lower() for pattern in patterns]
+        problems = [
+            Problem(f"hosts[{place}]", f"must be a host or `*.` and a host, not {pattern!r}")
+            for place, pattern in enumerate(given)
+            if not _PATTERN.fullmatch(pattern)
+        ]
+        if problems:
+            raise InvalidRetrievalSettings(problems)
+        self._exact = frozenset(given)
+        self._below = tuple(pattern[1:] for pattern in given if pattern.startswith("*"))
+
+    def allow(self, url: str) -> bool:
+        """Return whether a URL is http or https, without a user, and on one of the hosts."""
+        if _ODD.search(url):
+            return False
+        try:
+            parts = urlsplit(url)
+            host = (parts.hostname or "").removesuffix(".")
+            parts.port  # noqa: B018  raises for an invalid port
+        except ValueError:
+            return False
+        if parts.scheme not in ("http", "https") or "@" in parts.netloc:
+            return False
+        if not _HOST.fullmatch(host):  # such as %2f, or a * that would be its own pattern
+            return False
+        return host in self._exact or host.endswith(self._below)

@@ -7,9 +7,7 @@ from typing import Protocol
 
 from tether.retrieval.document import Document, DocumentKind
 from tether.retrieval.readers.anchors import AnchorStyle
-from tether.retrieval.readers.kinds import kind_of
-from tether.retrieval.readers.markdown import read_markdown
-from tether.retrieval.readers.notebook import read_notebook
+from tether.retrieval.readers.names import kind_of
 from tether.retrieval.readers.source_code import read_source
 from tether.retrieval.readers.text import read_text
 
@@ -44,23 +42,33 @@ def read_document(
 
 
 def _reader(kind: DocumentKind, content_type: str, anchors: AnchorStyle) -> Reader:
-    """Return the reader of a kind, set up for one document."""
+    """Return the reader of a kind, set up for one document.
+
+    Each reader is imported when it is needed, because its packages are slow to load.
+    """
     if kind == "markdown" or kind == "mdx":  # noqa: PLR1714  # a type checker follows only this
+        from tether.retrieval.readers.markdown import read_markdown  # noqa: PLC0415
+
         return partial(read_markdown, flavour=kind, anchors=anchors)
     if kind == "html":
         from tether.retrieval.readers.html import read_html  # noqa: PLC0415
 
         return partial(read_html, content_type=content_type)
-    light: dict[str, Reader] = {"notebook": read_notebook, "source": read_source, "text": read_text}
-    return light.get(kind) or _heavy(kind)
+    return _plain_reader(kind)
 
 
-def _heavy(kind: DocumentKind) -> Reader:
-    """Return a reader that brings packages which are slow to load: imported when it is needed."""
+def _plain_reader(kind: DocumentKind) -> Reader:
+    """Return a reader that takes no settings."""
+    if kind == "notebook":
+        from tether.retrieval.readers.notebook import read_notebook  # noqa: PLC0415
+
+        return read_notebook
     if kind == "pdf":
         from tether.retrieval.readers.pdf import read_pdf  # noqa: PLC0415
 
         return read_pdf
-    from tether.retrieval.readers.rst import read_rst  # noqa: PLC0415
+    if kind == "rst":
+        from tether.retrieval.readers.rst import read_rst  # noqa: PLC0415
 
-    return read_rst
+        return read_rst
+    return read_source if kind == "source" else read_text

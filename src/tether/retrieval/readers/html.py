@@ -1,22 +1,22 @@
-"""Web pages: the content of a page as text that reads like Markdown, without what nobody sees."""
+"""Web pages: their content as text that reads like Markdown, without hidden parts."""
 
 from __future__ import annotations
 
-from urllib.parse import urljoin
+from typing import NamedTuple
+from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
 
-from tether.core.errors import DocumentUnreadable
 from tether.retrieval.document import Document, Link
-from tether.retrieval.readers.html_content import content_of
-from tether.retrieval.readers.html_decoding import decode_html
+from tether.retrieval.errors import DocumentUnreadable
+from tether.retrieval.readers.decoding import decode_html
+from tether.retrieval.readers.html_content import Hidden, Seen, attribute, content_of
 from tether.retrieval.readers.html_depth import Nesting, nesting
-from tether.retrieval.readers.html_head import Head, head_of, shown_title
 from tether.retrieval.readers.html_page import HtmlPage
-from tether.retrieval.readers.html_seen import Hidden, Seen
 from tether.retrieval.readers.html_walk import HtmlWalk
-from tether.retrieval.readers.naming import title_from
+from tether.retrieval.readers.names import title_from
 
+_LONGEST = 500
 MOST_BYTES = 10_000_000
 DEEPEST = 512
 
@@ -26,8 +26,8 @@ def read_html(
 ) -> Document:
     """Return a web page. Raises `DocumentUnreadable` for one that is too large or nests too deep.
 
-    So does a page that has markup but no text: scripts draw it, or all of it is hidden. What is
-    hidden and what is a comment is left out and counted in the notes.
+    It also refuses a page with markup but no text: scripts draw it, or all of it is hidden. Hidden
+    text and comments are left out and counted in the notes.
     """
     if len(data) > MOST_BYTES:
         size = len(data) / 1e6
@@ -57,6 +57,71 @@ def read_html(
         notes=(*decoded.notes, *_notes(nested, hidden)),
         metadata=(("description", head.description),) if head.description else (),
     )
+
+
+class Head(NamedTuple):
+    """The metadata of a page; "" for a missing value."""
+
+    title: str
+    description: str
+    canonical: str
+    language: str
+    base: str
+    is_draft: bool
+
+
+def head_of(page: LexborHTMLParser, url: str) -> Head:
+    """Return the metadata of a page. Its canonical address counts only on the host it came from."""
+    root = page.root
+    return Head(
+        title=_meta(page, "meta[property='og:title']") or _title(page),
+        description=_meta(page, "meta[name=description]"),
+        canonical=_canonical(page, url),
+        language=_language(attribute(root, "lang") if root is not None else ""),
+        base=_attribute(page, "base[href]", "href"),
+        is_draft="noindex" in _meta(page, "meta[name=robots]").lower(),
+    )
+
+
+def shown_title(head: Head, first_heading: str) -> str:
+    """Return the title of a page: without the name of the site, where the heading tells."""
+    if not head.title or (first_heading and head.title.startswith(first_heading)):
+        return first_heading
+    return head.title
+
+
+def _title(page: LexborHTMLParser) -> str:
+    node = page.css_first("head > title, title")
+    return " ".join(node.text(deep=True).split())[:_LONGEST] if node is not None else ""
+
+
+def _meta(page: LexborHTMLParser, selector: str) -> str:
+    return " ".join(_attribute(page, selector, "content").split())[:_LONGEST]
+
+
+def _attribute(page: LexborHTMLParser, selector: str, name: str) -> str:
+    node = page.css_first(selector)
+    return attribute(node, name) if node is not None else ""
+
+
+def _language(declared: str) -> str:
+    code = declared.split("-", maxsplit=1)[0].split("_", maxsplit=1)[0].lower()
+    return code if len(code) == 2 and code.isascii() and code.isalpha() else ""
+
+
+def _canonical(page: LexborHTMLParser, url: str) -> str:
+    """Return the address that a page wants to be known by, unless it points to another host.
+
+    A page that could choose any address would be cited as somebody else's.
+    """
+    try:
+        address = urljoin(url, _attribute(page, "link[rel=canonical]", "href"))
+        named, own = urlsplit(address), urlsplit(url)
+    except ValueError:
+        return ""
+    if named.scheme not in ("http", "https") or not named.netloc:
+        return ""
+    return address if not own.netloc or own.netloc == named.netloc else ""
 
 
 def _content(parsed: LexborHTMLParser) -> tuple[HtmlPage, Hidden]:

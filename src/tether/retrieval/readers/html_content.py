@@ -1,13 +1,16 @@
-"""Where the content of a page is, and what around and inside it is furniture."""
+"""The content of a page: where it is, which elements are visible, and where headings link to."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-# The containers of well-known site builders come first: their `main` also holds menus.
+from tether.text.html.visibility import comes_later, is_hidden, is_out_of_sight
+
+# The containers of well-known site builders come first: their `main` contains menus too.
 _CONTENT = (
     ".theme-doc-markdown",
     ".vp-doc",
@@ -29,7 +32,7 @@ _CONTENT = (
 )
 _LEAST_CHARACTERS = 200
 _LEAST_SHARE = 0.2
-
+_LONGEST_STYLE = 20_000
 _SKIPPED_NAMES = (
     "area audio base button canvas datalist embed frame frameset head iframe input link map"
     " meta meter nav noembed noframes object optgroup option param progress script select source"
@@ -37,7 +40,6 @@ _SKIPPED_NAMES = (
 )
 SKIPPED = frozenset(_SKIPPED_NAMES.split())
 """Elements of which nothing is text."""
-
 _AROUND = frozenset(("header", "footer", "aside"))
 _ROLES_NAMES = "alertdialog banner complementary contentinfo dialog navigation search"
 _ROLES = frozenset(_ROLES_NAMES.split())
@@ -55,12 +57,15 @@ _FURNITURE_NAMES = (
     " linenos rouge-gutter"
 )
 _FURNITURE = frozenset(_FURNITURE_NAMES.split())
+Attributes = Mapping[str, str | None]
+_WRAPPERS = ("section", "div", "article", "header", "hgroup")
+_HIGHEST = 3
 
 
 def content_of(page: LexborHTMLParser) -> tuple[LexborNode | None, bool]:
-    """Return the element that holds the content, and whether it is the page's whole body.
+    """Return the element with the content, and whether it is the page's whole body.
 
-    A container counts when there is one of it and it holds a fair part of the page's text; a page
+    A container counts when it is the only one and has a fair part of the page's text; a page
     that lists many articles is taken as a whole.
     """
     body = page.body
@@ -99,3 +104,85 @@ def is_furniture(tag: str, attributes: Mapping[str, str | None], *, around: bool
 def attribute(node: Any, name: str) -> str:
     """Return an attribute of an element; "" where it has none or no value."""
     return (node.attributes.get(name) or "").strip()
+
+
+@dataclass(slots=True)
+class Hidden:
+    """How much text was left out because it is not visible."""
+
+    places: int = 0
+    characters: int = 0
+
+    def count(self, text: str) -> None:
+        """Count a place, if there is anything to read in it."""
+        length = len("".join(text.split()))
+        if length > 1:
+            self.places += 1
+            self.characters += length
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """Finds visible elements. With `around`, the site's furniture is still to be left out."""
+
+    around: bool
+    hidden: Hidden = field(default_factory=Hidden)
+
+    def attributes(self, node: LexborNode) -> Attributes | None:
+        """Return the attributes of an element that is seen; None for any other node."""
+        tag = node.tag or "-"
+        if tag[0] in "-!" or tag in SKIPPED:
+            return None
+        attributes: Attributes = node.attributes
+        if is_furniture(tag, attributes, around=self.around):
+            return None
+        if tag in ("noscript", "template") or _is_unseen(tag, attributes):
+            self.hidden.count(all_text(node))
+            return None
+        return attributes
+
+
+def _is_unseen(tag: str, attributes: Attributes) -> bool:
+    if comes_later(attributes):
+        attributes = {name: value for name, value in attributes.items() if name != "hidden"}
+    return is_hidden(tag, attributes, longest=_LONGEST_STYLE) or is_out_of_sight(attributes)
+
+
+def all_text(node: LexborNode) -> str:
+    """Return the text of an element with everything in it, seen or not."""
+    if node.tag == "template":
+        return " ".join(part.text(deep=True) for part in node.template_fragments())
+    return node.text(deep=True)
+
+
+def heading_anchor(heading: LexborNode) -> str:
+    """Return the anchor of a heading: its own, that of something in it, or that of its section."""
+    if own := attribute(heading, "id"):
+        return own
+    inner = heading.css_first("[id], a[name]")
+    if inner is not None and (found := attribute(inner, "id") or attribute(inner, "name")):
+        return found
+    return _of_section(heading)
+
+
+def _of_section(heading: LexborNode) -> str:
+    """Return the anchor of the section that begins with a heading."""
+    node = heading
+    for _ in range(_HIGHEST):
+        parent = node.parent
+        if parent is None or parent.tag not in _WRAPPERS or not _is_first(node):
+            return ""
+        if found := attribute(parent, "id"):
+            return found
+        node = parent
+    return ""
+
+
+def _is_first(node: LexborNode) -> bool:
+    before = node.prev
+    while before is not None:
+        is_blank = before.tag == "-text" and not (before.text_content or "").strip()
+        if not (is_blank or before.tag == "-comment"):
+            return False
+        before = before.prev
+    return True

@@ -10,24 +10,18 @@ import re
 from collections import Counter
 from typing import NamedTuple
 
+from tether.text.html.elements import FORMATTING, RAW_TEXT, VOID
+
 _TAG = re.compile(r"<(?:(/?)([A-Za-z][^\s/>]*+)|!--|[!?/])")
 _ATTRIBUTES = re.compile(
     r"(?:[\s/]++"
     r"|[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z)|[^\s>\"'][^\s>]*+)?+)?+"
     r")*+"
 )
-_RAW = {
-    name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE)
-    for name in "iframe noembed noframes script style textarea title xmp".split()  # noqa: SIM905
-}
-# From `p` on, these end where the next one begins, and nest only inside others that count.
-_NEVER_OPEN_NAMES = (
-    "area base br col embed hr img input link meta param source track wbr"
-    " p tr td th thead tbody tfoot colgroup caption html head body form"
-)
-_NEVER_OPEN = frozenset(_NEVER_OPEN_NAMES.split())
-_FORMATTING_NAMES = "b big code em font i s small strike strong tt u"
-_FORMATTING = frozenset(_FORMATTING_NAMES.split())
+_RAW = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in (*RAW_TEXT, "xmp")}
+# These end where the next one begins, and nest only inside others that count.
+_ENDED_BY_NEXT = "p tr td th thead tbody tfoot colgroup caption html head body form"
+_NEVER_OPEN = VOID | frozenset(_ENDED_BY_NEXT.split())
 _ONCE = frozenset(("a", "nobr"))  # a second one closes the first
 _ENDED_BY = {  # by the next one of these, if nothing is open in them
     "li": ("li",),
@@ -128,7 +122,7 @@ class _Depth:
         return found.start() if found else len(source)
 
     def _open_one(self, name: str) -> None:
-        if name in _FORMATTING:
+        if name in FORMATTING:
             self._formats[name] += 1
         elif name in _ONCE:
             self._depth -= self._formats[name]

@@ -1,4 +1,4 @@
-"""The text of Markdown's elements as pieces with exact places."""
+"""The text of Markdown's elements, in lists and quotes too, as pieces with exact places."""
 
 from __future__ import annotations
 
@@ -11,19 +11,17 @@ from itertools import takewhile
 from markdown_it.token import Token
 
 from tether.retrieval.document import Link, Piece
-from tether.retrieval.readers.excerpt import Excerpt, excerpt
-from tether.retrieval.readers.inline import read_inline
-from tether.retrieval.readers.inline_marks import Dialect
-from tether.retrieval.readers.lines import Line
-from tether.retrieval.readers.plain import sentence_pieces, unmarked
+from tether.retrieval.readers.lines import Excerpt, Line, excerpt, sentence_pieces, unmarked
 from tether.retrieval.readers.surface import SurfaceLine
-from tether.retrieval.readers.surface_marks import CODE_OPTION, DIRECTIVE, INCLUDE
-from tether.retrieval.readers.tags import TAG
+from tether.text.markdown.site_inlines import Dialect, read_inline
+from tether.text.markdown.site_marks import CODE_OPTION, DIRECTIVE, INCLUDE, TAG
 
 LONGEST_PROSE = 500_000
-
 _COLOR = re.compile(r"</?(?:font|span)(?:[ \t][^<>]*+)?>")
 _CELL = re.compile(r"(?:[^|\\]|\\.|\\\Z)*+")
+DEEPEST = 40
+TOO_DEEP = f"lists or quotes nested more than {DEEPEST // 2} deep were read as plain lines"
+_MARKERS = re.compile(r"[\s>*+\-_=\d.)]*")
 
 
 def lines_of_token(token: Token) -> tuple[int, int]:
@@ -36,7 +34,7 @@ def lines_of_token(token: Token) -> tuple[int, int]:
 class PageText:
     """Finds the text of tokens on the lines of one page, and collects the links in it.
 
-    `shown` is the page with blanks in place of what is hidden; `lines` are what the parser saw.
+    `shown` is the page with its hidden parts blanked; `lines` are the parser's input.
     """
 
     shown: str
@@ -74,9 +72,9 @@ class PageText:
             return sentence_pieces(prose, unmarked(prose))
         plain, links = read_inline(prose.text, self.dialect)
         self.links.extend(
-            Link(target=link.target, text=link.text, start=prose.origin(link.start))
+            Link(target=link.url, text=link.text, start=prose.origin(link.position))
             for link in links
-            if link.target
+            if link.url
         )
         return sentence_pieces(prose, plain)
 
@@ -147,3 +145,68 @@ def _cells(row: str) -> Iterator[tuple[int, int]]:
         end = match.end() if match else len(row)
         yield position, end
         position = end + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A paragraph, some code or a table: its lines and its pieces."""
+
+    first: int
+    last: int
+    pieces: tuple[Piece, ...]
+    joint: str = " "
+
+    @property
+    def plain(self) -> str:
+        """The text without markup, on lines where it is code or a table."""
+        return self.joint.join(piece.plain for piece in self.pieces if piece.plain)
+
+
+def leaves_of(
+    page: PageText, tokens: Sequence[Token], lines: tuple[int, int], notes: list[str]
+) -> list[Leaf]:
+    """Return the leaves on these lines in order.
+
+    Those that are nested too deep for the parser are read line by line, which is noted.
+    """
+    leaves = list(_parsed(page, tokens))
+    taken = {number for leaf in leaves for number in range(leaf.first, leaf.last)}
+    lost = [number for number in range(*lines) if number not in taken and _says(page, number)]
+    if not lost:
+        return leaves
+    if TOO_DEEP not in notes:
+        notes.append(TOO_DEEP)
+    leaves.extend(_line(page, number) for number in lost)
+    return sorted(leaves, key=lambda leaf: leaf.first)
+
+
+def _parsed(page: PageText, tokens: Sequence[Token]) -> Iterator[Leaf]:
+    for token in _outside_tables(tokens):
+        lines = lines_of_token(token)
+        if token.type == "inline":
+            yield Leaf(*lines, page.prose(page.excerpt(token)))
+        elif token.type in ("fence", "code_block"):
+            yield Leaf(*lines, page.code(token), "\n")
+        elif token.type == "table_open":
+            yield Leaf(*lines, page.rows(token), "\n")
+        elif token.type == "hr":
+            yield Leaf(*lines, ())
+
+
+def _outside_tables(tokens: Sequence[Token]) -> Iterator[Token]:
+    """Yield the tokens without those inside a table; the one that opens it is outside."""
+    inside = False
+    for token in tokens:
+        if not inside:
+            yield token
+        inside = token.type != "table_close" if inside else token.type == "table_open"
+
+
+def _says(page: PageText, number: int) -> bool:
+    """Return whether there is more on a line than the marks of lists and quotes."""
+    return bool(_MARKERS.sub("", page.lines[number].text, count=1))
+
+
+def _line(page: PageText, number: int) -> Leaf:
+    start, end = page.extent(number, number + 1)
+    return Leaf(number, number + 1, page.prose(excerpt(page.shown, [Line(start, end)])))

@@ -1,4 +1,4 @@
-"""Notebooks: the cells' Markdown and code, and what they printed."""
+"""Notebooks: the Markdown, code and printed output of their cells."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
-from tether.core.cleaning import clean_text
-from tether.core.errors import DocumentUnreadable
+from tether.core.clean_text import clean_text
 from tether.retrieval.document import Block, Document, Link, Piece
+from tether.retrieval.errors import DocumentUnreadable
 from tether.retrieval.readers.anchors import Anchors
 from tether.retrieval.readers.decoding import decode
 from tether.retrieval.readers.lines import lines_of
 from tether.retrieval.readers.markdown import MarkdownParser
-from tether.retrieval.readers.naming import title_from
+from tether.retrieval.readers.names import title_from
 
 LONGEST_OUTPUT = 2_000
 MOST_OUTPUT = 50_000
@@ -29,7 +29,7 @@ Json = Mapping[str, Any]
 
 
 def read_notebook(*, key: str, name: str, data: bytes, url: str = "", title: str = "") -> Document:
-    """Return a notebook of format 3, 4 or 5; `text` is what is extracted, cell by cell.
+    """Return a notebook of format 3, 4 or 5; `text` is the extracted text, cell by cell.
 
     Code cells become code blocks; of outputs only text is kept, up to a length, and what is left
     out is counted in the notes. Nothing is run. Raises `DocumentUnreadable` for invalid JSON and
@@ -77,7 +77,7 @@ def _language(notebook: Json) -> str:
 
 
 def _cells(notebook: Json) -> list[Json]:
-    """Return the cells, of all worksheets in format 3; what is no object is an empty one."""
+    """Return the cells, of all worksheets in format 3; a value that is not an object is empty."""
     holders = [notebook, *_list(notebook.get("worksheets"))]
     return [_mapping(cell) for holder in holders for cell in _list(_mapping(holder).get("cells"))]
 
@@ -112,7 +112,7 @@ class _Page:
                 self.leave_out("cells that are neither Markdown nor code")
 
     def notes(self) -> Iterator[str]:
-        """Yield what was left out, and how often."""
+        """Yield the kinds of output left out, and how often."""
         for what, count in self._left_out.items():
             yield f"left out: {count} {what}"
 

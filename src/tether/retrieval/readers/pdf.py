@@ -1,23 +1,31 @@
-"""PDF files: the text of each page, without what repeats on most of them."""
+"""PDF files: the text of their pages under the sections of the outline."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from tether.core.errors import DocumentUnreadable
 from tether.retrieval.document import Document
-from tether.retrieval.readers.naming import title_from
-from tether.retrieval.readers.pdf_hidden import Box, HiddenText
-from tether.retrieval.readers.pdf_lines import repeated_lines, without_repeated
-from tether.retrieval.readers.pdf_outline import sections
-from tether.retrieval.readers.pdf_page import PdfText
-from tether.retrieval.readers.pdf_silence import silence
+from tether.retrieval.errors import DocumentUnreadable
+from tether.retrieval.readers.names import title_from
+from tether.retrieval.readers.pdf_page import (
+    Box,
+    HiddenText,
+    PdfText,
+    repeated_lines,
+    without_repeated,
+)
 
 if TYPE_CHECKING:
     from pypdf import PageObject, PdfReader
 
+_SILENT = logging.CRITICAL + 1
+_MOST_ENTRIES = 5_000
+_DEEPEST = 5
+_LONGEST = 300
 MOST_PAGES = 2_000
 MOST_TEXT = 20_000_000
 _LONGEST_TITLE = 300
@@ -27,9 +35,9 @@ _LONGEST_MESSAGE = 200
 def read_pdf(*, key: str, name: str, data: bytes, url: str = "", title: str = "") -> Document:
     """Return a PDF. Raises `DocumentUnreadable` with the reason.
 
-    Such as that it is no PDF, is encrypted, has no pages, or no text: scanned pages are pictures,
-    and nothing here reads pictures. Pages that cannot be read are left out and noted. The parser
-    has had many weaknesses, so foreign files belong into a process of their own.
+    For example, it is not a PDF, is encrypted, has no pages, or no text: scanned pages are
+    pictures, which are not read. Pages that cannot be read are left out and noted. The parser has
+    had many weaknesses, so read foreign files in a separate process.
     """
     title = title or title_from(name or key)
     with silence():
@@ -40,6 +48,55 @@ def read_pdf(*, key: str, name: str, data: bytes, url: str = "", title: str = ""
             raise
         except Exception as error:  # noqa: BLE001  # a broken file leads the parser anywhere
             raise _broken(error) from None
+
+
+@contextmanager
+def silence() -> Generator[None]:
+    """Let pypdf log nothing meanwhile.
+
+    Whoever finds it silent leaves it so: of two threads the first one lets it speak again.
+    """
+    logger = logging.getLogger("pypdf")
+    before = logger.level
+    if before == _SILENT:
+        yield
+        return
+    logger.setLevel(_SILENT)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
+
+
+def sections(reader: PdfReader) -> dict[int, dict[str, int]]:
+    """Return for each page, counted from 1, the titles of its sections in small letters.
+
+    Each comes with its level, from 1. An outline that cannot be followed counts as none: the pages
+    are there without it.
+    """
+    found: dict[int, dict[str, int]] = {}
+    stack: list[tuple[Any, int]] = [(reader.outline, 1)]
+    left = _MOST_ENTRIES
+    while stack and left:
+        left -= 1
+        entry, level = stack.pop()
+        if isinstance(entry, list):
+            deeper = min(level, _DEEPEST)
+            stack.extend((item, _level(item, deeper)) for item in reversed(entry))
+        else:
+            _add(reader, found, entry, level)
+    return found
+
+
+def _level(item: Any, level: int) -> int:
+    return level + 1 if isinstance(item, list) else level
+
+
+def _add(reader: PdfReader, found: dict[int, dict[str, int]], entry: Any, level: int) -> None:
+    title = " ".join(str(getattr(entry, "title", "") or "").split())
+    number = reader.get_destination_page_number(entry)
+    if title and len(title) <= _LONGEST and number is not None and number >= 0:
+        found.setdefault(number + 1, {})[title.lower()] = level
 
 
 def _opened(data: bytes) -> PdfReader:
@@ -68,7 +125,7 @@ def _broken(error: Exception) -> DocumentUnreadable:
 
 
 class _Pdf:
-    """One PDF while it is read, with what is to be noted about it."""
+    """One PDF while it is read, with the notes on it."""
 
     def __init__(self, reader: PdfReader) -> None:
         self._reader = reader
@@ -96,7 +153,7 @@ class _Pdf:
         )
 
     def _lines(self) -> list[list[str]]:
-        """Return the lines of each page; those of a page that cannot be read are none."""
+        """Return the lines of each page; a page that cannot be read has no lines."""
         pages: list[list[str]] = []
         unread: list[int] = []
         length = 0

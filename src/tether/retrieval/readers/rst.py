@@ -12,9 +12,9 @@ from types import MappingProxyType
 
 from tether.retrieval.document import Document
 from tether.retrieval.readers.decoding import decode
-from tether.retrieval.readers.naming import title_from
+from tether.retrieval.readers.names import title_from
 from tether.retrieval.readers.rst_explicit import names_in
-from tether.retrieval.readers.rst_lines import rst_lines
+from tether.retrieval.readers.rst_marks import rst_lines
 from tether.retrieval.readers.rst_page import RstPage
 from tether.retrieval.readers.rst_scanner import RstScanner
 
@@ -29,7 +29,7 @@ _LEFT_OUT = MappingProxyType(
 
 
 def read_rst(*, key: str, name: str, data: bytes, url: str = "", title: str = "") -> Document:
-    """Return a page of reStructuredText. Raises `DocumentUnreadable` for what is no text.
+    """Return a page of reStructuredText. Raises `DocumentUnreadable` for binary data.
 
     Links have the target that the page writes; `ref:label` stands for a label of any page, and the
     labels of this one are in its metadata.

@@ -1,4 +1,4 @@
-"""The markup inside a paragraph of reStructuredText: what a reader sees of it, and its links.
+"""The markup inside a paragraph of reStructuredText: its visible text and its links.
 
 One pass. A search for the end of a mark that fails is remembered: no later start of the same mark
 can succeed then, so that no text makes it look at the same characters again and again.
@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tether.retrieval.readers.fragments import Fragments
-from tether.retrieval.readers.plain import Plain
+from tether.text.fragments import Fragments, Plain
 
 _SPECIAL = re.compile(r"[`*|\\_\[]|:(?=[A-Za-z][\w.+:-]{0,80}:`)|https?://")
 _ROLE = re.compile(r":([A-Za-z][\w.+:-]{0,80}):(?=`)")
@@ -39,7 +38,7 @@ class InlineLink(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Names:
-    """What the rest of a document says about names that its paragraphs use.
+    """The names that paragraphs use, as the rest of the document defines them.
 
     `substitutions` and `targets` are found by `folded` names; a target without a URL is "".
     """
@@ -61,7 +60,7 @@ def folded(name: str) -> str:
 
 
 def without_markup(text: str, names: Names) -> Inline:
-    """Return what a paragraph says. `text` is that of its excerpt."""
+    """Return the text and links of a paragraph. `text` is that of its excerpt."""
     if _SPECIAL.search(text) is None:
         return Inline(Plain(text=text, starts=(0,), places=(0,), exact=(True,)), ())
     scanner = _Scanner(text, names)
@@ -70,7 +69,7 @@ def without_markup(text: str, names: Names) -> Inline:
 
 
 class _Scanner:
-    """Goes through a paragraph once and collects what is left of it."""
+    """Goes through a paragraph once and collects its visible text."""
 
     def __init__(self, text: str, names: Names) -> None:
         self._text = text
@@ -102,7 +101,7 @@ class _Scanner:
         self._emit(text[self._at :], self._at)
 
     def result(self) -> Inline:
-        """Return what was found."""
+        """Return the text and links."""
         return Inline(self._fragments.plain(), tuple(self._links))
 
     def _emit(self, text: str, place: int, *, whole: bool = False) -> None:
@@ -157,7 +156,7 @@ class _Scanner:
         return found is not None and self._interpreted(found[1], found.end())
 
     def _interpreted(self, role: str, quote: int) -> bool:
-        """Read what stands in single quotes: a link, or text with a role before or after it."""
+        """Read text in single quotes: a link, or text with a role before or after it."""
         end = self._end_of("`", quote + 1)
         if end < 0:
             return False
@@ -255,7 +254,7 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def _label_and_target(role: str, content: str) -> tuple[str, str]:
-    """Return what is shown, and what is meant: `label <target>`, or one thing for both."""
+    """Return the shown text and the target: `label <target>`, or the same text for both."""
     if role.rpartition(":")[2] in _SHOWN_AS_WRITTEN:
         return content, ""
     opening = content.rfind("<") if content.endswith(">") else -1

@@ -1,11 +1,16 @@
-"""How lines of reStructuredText begin: the marks that tell one construct from another."""
+"""The lines of reStructuredText, and the marks that begin its blocks."""
 
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
-from tether.retrieval.readers.rst_lines import RstLine, rest
+from tether.retrieval.readers.lines import Line, lines_of
 
+_INDENTATION = re.compile(r"[ \t\f\v]*+")
+_TAB = 8
+_FOOTER = "+++"
+"""Separates the footer of a card from its text: only inside a card, which is indented."""
 _BULLET = re.compile(r"[-*+•‣⁃](?:\s+|$)")  # noqa: RUF001
 _ENUMERATOR = re.compile(r"\(?(?:\d{1,9}|#|[A-Za-z]|[ivxlcdmIVXLCDM]{2,9})[.)](?:\s+|$)")
 _FIELD = re.compile(r":([A-Za-z_](?:[^:\n]|:(?=\w)){0,120}):(?:\s+|$)")
@@ -15,17 +20,78 @@ _GRID = re.compile(r"\+(?:[-=]+\+)+")
 _SIMPLE = re.compile(r"=+(?: +=+)+")
 
 
+class RstLine(NamedTuple):
+    """A line: its own start, where its words start and end, and the column that they start in.
+
+    A blank line has no words, and its column is 0.
+    """
+
+    begin: int
+    start: int
+    end: int
+    column: int
+    words: str
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether there is nothing on it."""
+        return not self.words
+
+    @property
+    def span(self) -> Line:
+        """Where its words lie."""
+        return Line(self.start, self.end)
+
+
+def rst_lines(text: str) -> list[RstLine]:
+    """Return all lines of a text."""
+    return [_rst_line(text, line) for line in lines_of(text)]
+
+
+def _rst_line(text: str, line: Line) -> RstLine:
+    found = _INDENTATION.match(text, line.start, line.end)
+    start = found.end() if found else line.start
+    words = text[start : line.end].rstrip()
+    if words == _FOOTER and start > line.start:
+        words = ""
+    column = len(text[line.start : start].expandtabs(_TAB)) if words else 0
+    return RstLine(line.start, start, start + len(words), column, words)
+
+
+def rest(line: RstLine, offset: int) -> RstLine:
+    """Return the rest of a line, after a marker of `offset` characters."""
+    words = line.words[offset:].lstrip()
+    skipped = len(line.words) - len(words)
+    return RstLine(line.begin, line.start + skipped, line.end, line.column + skipped, words)
+
+
+def end_of_indented(lines: list[RstLine], begin: int, column: int) -> int:
+    """Return the number of the line after the last one from `begin` that lies right of a column.
+
+    Blank lines belong to it, except those at the end.
+    """
+    end = begin
+    for number in range(begin, len(lines)):
+        line = lines[number]
+        if line.is_blank:
+            continue
+        if line.column <= column:
+            break
+        end = number + 1
+    return end
+
+
 def bullet(line: RstLine) -> int:
-    """Return how long the mark of a bullet list is with the space after it; 0 where is none."""
+    """Return the length of a bullet and the space after it; 0 without a bullet."""
     found = _BULLET.match(line.words)
     return found.end() if found else 0
 
 
 def enumerator(line: RstLine, following: RstLine | None) -> int:
-    """Return how long the mark of a numbered item is; 0 where there is none.
+    """Return the length of the mark of a numbered item; 0 without a mark.
 
-    A line that merely begins with "A." is none: the next one would have to be blank, indented or
-    numbered too.
+    A line that only begins with "A." does not count: the next one would have to be blank, indented
+    or numbered too.
     """
     found = _ENUMERATOR.match(line.words)
     if found is None:
@@ -46,7 +112,7 @@ def field_name(line: RstLine) -> str:
 
 
 def field_body(line: RstLine) -> RstLine:
-    """Return what a field says on its own line."""
+    """Return the text of a field on its own line."""
     found = _FIELD.match(line.words)
     return rest(line, found.end() if found else 0)
 
@@ -80,5 +146,5 @@ def is_explicit(line: RstLine) -> bool:
 
 
 def interrupts(line: RstLine) -> bool:
-    """Return whether a line inside an item begins something that is a block of its own."""
+    """Return whether a line inside an item begins another block."""
     return is_explicit(line) or line.words.startswith(">>> ") or is_grid(line)

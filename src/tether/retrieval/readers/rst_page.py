@@ -1,25 +1,76 @@
-"""What a reStructuredText page becomes, block by block."""
+"""The blocks and links of a page of reStructuredText, with the anchors of docutils and Sphinx."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
 from tether.retrieval.document import Block, BlockKind, Link, Piece
-from tether.retrieval.readers.excerpt import Excerpt, excerpt
-from tether.retrieval.readers.plain import sentence_pieces
-from tether.retrieval.readers.rst_anchors import SectionAnchors
+from tether.retrieval.readers.lines import Excerpt, excerpt, sentence_pieces
 from tether.retrieval.readers.rst_inline import InlineLink, Names, without_markup
-from tether.retrieval.readers.rst_lines import RstLine, rest
+from tether.retrieval.readers.rst_marks import RstLine, rest
 
+# Letters that do not fall apart into a letter and a mark, as docutils spells them.
+_SPELLED = str.maketrans(
+    {
+        "ß": "sz",
+        "æ": "ae",
+        "ø": "o",
+        "đ": "d",
+        "ħ": "h",
+        "\u0131": "i",
+        "ł": "l",
+        "ŧ": "t",
+        "œ": "oe",
+    }
+)
+_GAP = re.compile(r"[^a-z0-9]+")
+_LONGEST = 500
 _LONG_ITEM = 1_000
-
 Group = Sequence[RstLine]
 """Lines that are one paragraph."""
 
 
+def section_anchor(title: str) -> str:
+    """Return the anchor of a title; "" where no letter of it can be part of one."""
+    letters = title[:_LONGEST].lower().translate(_SPELLED)
+    plain = unicodedata.normalize("NFKD", letters).encode("ascii", "ignore").decode("ascii")
+    return _GAP.sub("-", " ".join(plain.split())).lstrip("-0123456789").rstrip("-")
+
+
+class SectionAnchors:
+    """The anchors of one page, each given out once.
+
+    A section whose own anchor is taken or impossible gets the label before it, where
+    there is one: it works in every builder, while the numbers of repeated anchors differ.
+    """
+
+    def __init__(self) -> None:
+        self._given: dict[str, int] = {}
+
+    def give(self, title: str, label: str) -> str:
+        """Return the anchor of a section."""
+        anchor, spare = section_anchor(title), section_anchor(label)
+        if anchor and anchor not in self._given:
+            self._given[anchor] = 0
+            return anchor
+        return spare or self._numbered(anchor)
+
+    def _numbered(self, anchor: str) -> str:
+        if not anchor:
+            return ""
+        while True:
+            self._given[anchor] += 1
+            numbered = f"{anchor}-{self._given[anchor]}"
+            if numbered not in self._given:
+                self._given[numbered] = 0
+                return numbered
+
+
 class RstPage:
-    """Collects the blocks and links of a page, and counts what is left out."""
+    """Collects the blocks and links of a page, and counts the parts left out."""
 
     def __init__(self, text: str, names: Names) -> None:
         self.text = text
@@ -94,13 +145,13 @@ class RstPage:
         self._add("list", pieces)
 
     def rows(self, rows: Sequence[Piece], header_end: int) -> None:
-        """Add a table; its header reaches to a place in the text, or there is none."""
+        """Add a table; its header, if it has one, ends at a place in the text."""
         start = rows[0].start if rows else 0
         header = self.text[start:header_end].rstrip() if header_end > start else ""
         self._add("table", list(rows), header=header)
 
     def cell(self, lines: Group) -> str:
-        """Return what a cell of a table says."""
+        """Return the text of a table cell."""
         shown = [rest(line, 2) if line.words.startswith("| ") else line for line in lines]
         return self._plain(shown) if lines else ""
 

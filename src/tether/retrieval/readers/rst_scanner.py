@@ -7,12 +7,21 @@ than a few times.
 
 from __future__ import annotations
 
-from tether.retrieval.readers.rst_directives import is_directive
-from tether.retrieval.readers.rst_explicit import Explicit
-from tether.retrieval.readers.rst_items import MARKERS, Items, field_length, items_at
-from tether.retrieval.readers.rst_lines import RstLine, end_of_indented
+from tether.retrieval.readers.rst_explicit import Explicit, is_directive
+from tether.retrieval.readers.rst_items import (
+    MARKERS,
+    Items,
+    add_grid,
+    add_simple,
+    field_length,
+    grid_end,
+    items_at,
+    simple_end,
+)
 from tether.retrieval.readers.rst_marks import (
+    RstLine,
     adornment,
+    end_of_indented,
     field_body,
     field_name,
     interrupts,
@@ -21,16 +30,15 @@ from tether.retrieval.readers.rst_marks import (
     is_simple_border,
 )
 from tether.retrieval.readers.rst_page import RstPage
-from tether.retrieval.readers.rst_tables import add_grid, add_simple, grid_end, simple_end
 
 _SHORTEST_ADORNMENT = 4
 
 Style = tuple[str, bool]
-"""How a title is adorned: the character, and whether it stands above the title too."""
+"""How a title is adorned: the character, and whether it is above the title too."""
 
 
 class RstScanner:
-    """Goes through the lines of a page and adds what it finds to it."""
+    """Goes through the lines of a page and adds their blocks to it."""
 
     def __init__(self, page: RstPage, lines: list[RstLine]) -> None:
         self._page = page

@@ -1,27 +1,43 @@
-"""Source code: comments as prose, definitions as headings, the rest as lines of code.
-
-Code is read as text only. It is never parsed by a compiler, imported or run, and the encoding that
-a file claims for itself is not obeyed.
-"""
+"""Source code: the prose in its comments and documentation strings, and the code itself."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import PurePosixPath
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from tether.retrieval.document import Block, Document, Piece
-from tether.retrieval.readers.comment_syntax import Syntax, syntax_of
 from tether.retrieval.readers.decoding import decode
-from tether.retrieval.readers.excerpt import excerpt
-from tether.retrieval.readers.lines import Line, lines_of
-from tether.retrieval.readers.paragraphs import trimmed
-from tether.retrieval.readers.plain import sentence_pieces, unmarked
+from tether.retrieval.readers.lines import Line, excerpt, lines_of, sentence_pieces, unmarked
+from tether.retrieval.readers.text import trimmed
 
+# Every pattern is possessive or stops at the end of its line: one pass, whatever the input.
+_DOUBLE = r"\"(?:[^\"\\\n]|\\.)*+\"?"
+_SINGLE = r"'(?:[^'\\\n]|\\.)*+'?"
+_BACKTICK = r"`(?:[^`\\]|\\[\s\S])*+`?"
+_QUOTES = f"{_DOUBLE}|{_SINGLE}"
+_TRIPLE = (
+    r"\"\"\"(?:[^\"\\]|\\[\s\S]|\"(?!\"\"))*+(?:\"\"\")?|'''(?:[^'\\]|\\[\s\S]|'(?!''))*+(?:''')?"
+)
+_CHARACTER = r"'(?:[^'\\\n]|\\[^\n]{1,10}?)'"
+_BLOCK = r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?"
+_SLASHES = rf"//[^\n]*+|{_BLOCK}"
+_HASH = r"(?<![\w$\\&{])#[^\n]*+"
+_CURLY = (
+    r"[ \t]*+(?:(?:public|private|protected|internal|static|final|abstract|sealed|partial|open|data"
+    r"|override|async|export|default|declare|unsafe|inline|suspend)[ \t]++)*+"
+    r"(?:class|interface|enum|struct|record|object|trait|namespace|module|function|func|fun|impl"
+    r"|type|protocol|extension)[ \t]++[\w*(<$].*"
+)
+_RUST = (
+    r"[ \t]*+(?:pub(?:\([^()]*+\))?[ \t]++)?(?:(?:async|unsafe|const|extern)[ \t]++)*+"
+    r"(?:fn|struct|enum|trait|impl|mod|macro_rules!)[ \t<]*+\S.*"
+)
 LONGEST_DEFINITION = 300
 MOST_CODE_LINES = 400
-
 _MARKS_BEFORE = re.compile(
     r"[ \t]*(?:/\*+!?|\*+(?![/)])|/{2,}!?|#+!?|<!--|--+|;+|%+|\{-|\(\*+|=(?:begin|end)\b"
     r"|[rRbBuU]{0,2}(?:\"\"\"|'''))?[ \t]?"
@@ -29,16 +45,7 @@ _MARKS_BEFORE = re.compile(
 _MARKS_AFTER = re.compile(r"(?:\*+[/)]|-->|-\}|\"\"\"|'''|\*+|#+)\Z")
 _LONGEST_MARK = 100
 _RULE = re.compile(r"[-=*#/~_+ \t]*")
-
 _Role = Literal["code", "prose", "definition", "blank"]
-
-
-class _Stretch(NamedTuple):
-    """Lines that belong together, by their numbers."""
-
-    role: _Role
-    first: int
-    last: int
 
 
 def read_source(*, key: str, name: str, data: bytes, url: str = "", title: str = "") -> Document:
@@ -59,6 +66,114 @@ def read_source(*, key: str, name: str, data: bytes, url: str = "", title: str =
         url=url,
         notes=decoded.notes,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Syntax:
+    """One family of languages, as patterns.
+
+    `comment` is prose wherever it has its lines to itself, and so is `text`, a string that
+    documents what it stands below. `strings` are looked for only so that no comment is found inside
+    them. A line that `definition` matches as a whole defines something.
+    """
+
+    endings: str
+    comment: str
+    strings: str = ""
+    text: str = ""
+    definition: str = ""
+
+    def tokens(self) -> re.Pattern[str]:
+        """Return a pattern for comments and strings; its group `prose` is the readable part."""
+        prose = "|".join(part for part in (self.text, self.comment) if part)
+        parts = (f"(?P<prose>{prose})", self.strings)
+        return re.compile("|".join(part for part in parts if part), re.MULTILINE)
+
+
+_FAMILIES: tuple[Syntax, ...] = (
+    Syntax(
+        endings=".py .pyi",
+        comment=r"#[^\n]*+",
+        strings=_QUOTES,
+        text=_TRIPLE,
+        definition=r"[ \t]*+(?:async[ \t]++)?(?:def|class)[ \t]++\w.*",
+    ),
+    Syntax(
+        endings=".js .mjs .cjs .jsx .ts .tsx .go .java .kt .kts .scala .swift .dart .c .h .cc .cpp"
+        " .cxx .hh .hpp .cs .m .mm .php .proto",
+        comment=_SLASHES,
+        strings=f"{_QUOTES}|{_BACKTICK}",
+        definition=_CURLY,
+    ),
+    Syntax(endings=".rs", comment=_SLASHES, strings=f"{_DOUBLE}|{_CHARACTER}", definition=_RUST),
+    Syntax(
+        endings=".pl .pm .r .jl .ex .exs .yaml .yml .graphql .tf .ps1 .conf .properties",
+        comment=_HASH,
+        strings=_QUOTES,
+    ),
+    Syntax(
+        endings=".sh .bash .zsh .fish",
+        comment=_HASH,
+        strings=rf"{_DOUBLE}|'[^'\n]*+'?",
+        definition=r"function[ \t]++[\w-]+.*|[\w-]++[ \t]*+\(\).*",
+    ),
+    Syntax(
+        endings=".rb",
+        comment=rf"{_HASH}|^=begin\b(?:[^=]|(?<!\n)=|=(?!end\b))*+(?:=end\b)?",
+        strings=_QUOTES,
+        definition=r"[ \t]*+(?:def|class|module)[ \t]++\S.*",
+    ),
+    Syntax(
+        endings=".toml",
+        comment=r"#[^\n]*+",
+        strings=_QUOTES,
+        definition=r"\[{1,2}[^\[\]\n]++\]{1,2}[ \t]*+",
+    ),
+    Syntax(
+        endings=".ini .cfg", comment=r"^[ \t]*+[#;][^\n]*+", definition=r"\[[^\[\]\n]++\][ \t]*+"
+    ),
+    Syntax(
+        endings=".sql .lua .hs",
+        comment=rf"--[^\n]*+|{_BLOCK}|\{{-(?:[^-]|-(?!\}}))*+(?:-\}})?",
+        strings=_QUOTES,
+    ),
+    Syntax(endings=".erl", comment=r"%[^\n]*+", strings=_DOUBLE),
+    Syntax(
+        endings=".clj",
+        comment=r";[^\n]*+",
+        strings=_DOUBLE,
+        definition=r"\((?:defn-?|def|defmacro|ns)[ \t]++\S.*",
+    ),
+    Syntax(
+        endings=".vue .svelte",
+        comment=rf"<!--(?:[^-]|-(?!->))*+(?:-->)?|{_SLASHES}",
+        strings=f"{_DOUBLE}|{_BACKTICK}",
+        definition=_CURLY,
+    ),
+    Syntax(endings=".css .scss", comment=_BLOCK, strings=_QUOTES),
+    Syntax(endings=".ml", comment=r"\(\*(?:[^*]|\*(?!\)))*+(?:\*\))?", strings=_DOUBLE),
+)
+
+
+_BY_ENDING: Mapping[str, Syntax] = MappingProxyType(
+    {ending: syntax for syntax in _FAMILIES for ending in syntax.endings.split()}
+)
+
+
+_NOTHING = Syntax(endings="", comment=r"(?!)")
+
+
+def syntax_of(ending: str) -> Syntax:
+    """Return the syntax of files with this ending; data files and unknown ones have no comments."""
+    return _BY_ENDING.get(ending, _NOTHING)
+
+
+class _Stretch(NamedTuple):
+    """Lines that belong together, by their numbers."""
+
+    role: _Role
+    first: int
+    last: int
 
 
 def _blocks(text: str, syntax: Syntax) -> Iterator[Block]:
@@ -104,7 +219,7 @@ class _Numbers:
         self._at = 0
 
     def at(self, place: int) -> int:
-        """Return the number of the line that holds the place or ends before it."""
+        """Return the number of the line at the place, or that ends before it."""
         while self._at + 1 < len(self._lines) and self._lines[self._at + 1].start <= place:
             self._at += 1
         return self._at
@@ -113,7 +228,7 @@ class _Numbers:
 def _is_alone(match: re.Match[str], first: Line, last: Line) -> bool:
     """Return whether nothing but the comment is on its lines, which come without white space.
 
-    A documentation string may have a letter before it; `#!` on the first line is no comment.
+    A documentation string may have a letter before it; `#!` on the first line is not a comment.
     """
     if match.start() == 0 and match.string.startswith("#!"):
         return False

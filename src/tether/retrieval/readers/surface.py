@@ -13,20 +13,19 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tether.retrieval.readers.inline_marks import folded
 from tether.retrieval.readers.lines import Line, lines_of
-from tether.retrieval.readers.surface_marks import (
+from tether.text.markdown.marks import fence_of, is_closing_fence, leaf_place
+from tether.text.markdown.site_marks import (
     ADMONITION,
     CODE_DIRECTIVES,
     CONTAINER,
     CONTENTS,
-    DEFINITION,
     DIRECTIVE,
-    FENCE,
     HEADING,
     INLINE_SHORTCODE,
     MODULE,
     OPTION,
+    TAG,
     VERBATIM,
     VERBATIM_ENDS,
     VERBATIM_FENCE,
@@ -35,7 +34,7 @@ from tether.retrieval.readers.surface_marks import (
     shown_by_line,
     width,
 )
-from tether.retrieval.readers.tags import TAG
+from tether.text.markdown.targets import Target, read_definition
 
 MOST_REFERENCES = 20_000
 STEP = 4
@@ -43,7 +42,7 @@ STEP = 4
 
 
 class SurfaceLine(NamedTuple):
-    """A part of a source line: where it starts and what it says, without its newline."""
+    """A part of a source line: its place and its text, without the newline."""
 
     start: int
     text: str
@@ -51,14 +50,14 @@ class SurfaceLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surface:
-    """What the block parser sees. `references` are the link definitions by folded label."""
+    """The input of the block parser. `references` are the link definitions by label name."""
 
     lines: tuple[SurfaceLine, ...]
-    references: dict[str, str] = field(default_factory=dict)
+    references: dict[str, Target] = field(default_factory=dict[str, Target])
 
 
 def surface(text: str, start: int, *, closed: frozenset[str], mdx: bool) -> Surface:
-    """Return the surface of a page from `start` on, what is hidden being blank already.
+    """Return the surface of a page from `start` on; its hidden parts are blank already.
 
     `closed` are the tag names that are closed somewhere in it.
     """
@@ -73,7 +72,7 @@ class _Builder:
 
     def __init__(self, text: str, closed: frozenset[str], *, mdx: bool) -> None:
         self.lines: list[SurfaceLine] = []
-        self.references: dict[str, str] = {}
+        self.references: dict[str, Target] = {}
         self._text = text
         self._closed = closed
         self._mdx = mdx
@@ -127,8 +126,7 @@ class _Builder:
 
     def _inside_fence(self, start: int, body: str) -> None:
         self._show(start, body)
-        bare = body.strip(" \t>")
-        if bare and not bare.strip(self._fence[0]) and len(bare) >= len(self._fence):
+        if is_closing_fence(body.strip(" \t>"), self._fence):
             self._fence = ""
 
     def _markup(self, start: int, body: str, *, fresh: bool) -> bool:
@@ -158,21 +156,24 @@ class _Builder:
         return True
 
     def _opens_fence(self, start: int, body: str) -> bool:
-        match = FENCE.fullmatch(body) if "```" in body or "~~~" in body else None
-        if match is None:
+        if "```" not in body and "~~~" not in body:
             return False
-        directive = DIRECTIVE.fullmatch(match["info"])
+        content = body.rstrip()
+        fence = fence_of(content[leaf_place(content).position :])
+        if fence is None:
+            return False
+        directive = DIRECTIVE.fullmatch(fence.info)
         if directive is None or CODE_DIRECTIVES.match(directive["name"]):
-            self._fence = match["ticks"]
+            self._fence = fence.mark
             self._show(start, body)
             return True
-        self._directives.append(match["ticks"])
-        place = start + match.start("info") + directive.start("title")
+        self._directives.append(fence.mark)
+        place = start + len(content) - len(fence.info) + directive.start("title")
         self._title(place, directive["title"])
         return True
 
     def _opens_verbatim(self, start: int, body: str) -> bool:
-        """Show `<pre>` and its like as a fence: what is in them is code, to their closing tag."""
+        """Show `<pre>` and similar tags as a fence: up to the closing tag they contain code."""
         tag = VERBATIM.match(body) if body[0] in "<{" else None
         if tag is None or body[0] in self._unclosed:
             return False
@@ -187,7 +188,7 @@ class _Builder:
         return True
 
     def _inside_verbatim(self, start: int, body: str, ender: re.Pattern[str]) -> None:
-        """Show code up to the tag that closes it; what follows on the same line is prose."""
+        """Show code up to the closing tag; the rest of the line is prose."""
         closing = ender.search(body)
         code = body[: closing.start()] if closing else body
         if code.strip():
@@ -228,7 +229,7 @@ class _Builder:
         return True
 
     def _title(self, start: int, title: str) -> None:
-        """Show a title as a paragraph of its own."""
+        """Show a title as a separate paragraph."""
         self._blank(start)
         if title.strip():
             self._show(start, title)
@@ -248,11 +249,14 @@ class _Builder:
         return False
 
     def _defines(self, start: int, body: str, *, fresh: bool) -> bool:
-        match = DEFINITION.fullmatch(body) if fresh and "]:" in body else None
-        if match is None or len(self.references) >= MOST_REFERENCES:
+        if not fresh or "]:" not in body or len(self.references) >= MOST_REFERENCES:
             return False
-        target = match[2] if match[2] is not None else match[3]
-        self.references.setdefault(folded(match[1]), target)
+        indent = indent_of(body)
+        is_other = width(indent) > 3 or body.startswith("[^", len(indent))  # code, or a footnote
+        found = None if is_other else read_definition(body, len(indent))
+        if found is None:
+            return False
+        self.references.setdefault(found.name, found.target)
         self._blank(start)
         self._afresh = True
         return True

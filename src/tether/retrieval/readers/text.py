@@ -1,20 +1,23 @@
-"""Plain text: paragraphs, and headings where the writer underlined them."""
+"""Plain text: paragraphs between blank lines, and headings that are underlined or in capitals."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from tether.core.errors import DocumentUnreadable
 from tether.retrieval.document import Block, Document, Piece
+from tether.retrieval.errors import DocumentUnreadable
 from tether.retrieval.readers.anchors import Anchors
-from tether.retrieval.readers.decoding import Decoded, decode
-from tether.retrieval.readers.lines import Line, lines_of
-from tether.retrieval.readers.naming import title_from
-from tether.retrieval.readers.paragraphs import paragraphs, trimmed
+from tether.retrieval.readers.decoding import decode
+from tether.retrieval.readers.lines import Line, excerpt, lines_of, sentence_pieces, unmarked
+from tether.retrieval.readers.names import title_from
+from tether.text.charsets import Decoded
 
+MOST_LINES = 200
 LONGEST_HEADING = 100
-KINDS = "Read are Markdown, MDX, reStructuredText, HTML, notebooks, PDF, source code and plain text"
+KINDS = (
+    "Readable: Markdown, MDX, reStructuredText, HTML, notebooks, PDF, source code and plain text"
+)
 _UNDERLINE = re.compile(r"[ \t]*(=|-|~|\^|#|\*)\1{2,}[ \t]*")
 _LEVELS = {"=": 1, "#": 1, "*": 1, "-": 2, "~": 3, "^": 3}
 _CAPITALS = re.compile(r"[A-Z0-9][A-Z0-9 ,:&/()'.-]{3,}")
@@ -40,14 +43,6 @@ def read_text(*, key: str, name: str, data: bytes, url: str = "", title: str = "
     )
 
 
-def _decoded(data: bytes) -> Decoded:
-    """Return the text; whoever offers something else is told what could be read."""
-    try:
-        return decode(data)
-    except DocumentUnreadable as error:
-        raise DocumentUnreadable(f"{error.message}. {KINDS}") from None
-
-
 def text_blocks(text: str) -> list[Block]:
     """Return the headings and paragraphs of a text."""
     lines = lines_of(text)
@@ -62,6 +57,43 @@ def text_blocks(text: str) -> list[Block]:
             blocks.append(_heading(text, lines[number], last, anchors, abs(level)))
             begin = last.end
     return [*blocks, *paragraphs(text, begin)]
+
+
+def paragraphs(text: str, start: int = 0, end: int | None = None) -> list[Block]:
+    """Return the paragraphs from `start` to `end`; very long ones are parted after some lines."""
+    blocks: list[Block] = []
+    waiting: list[Line] = []
+    for line in lines_of(text, start, end):
+        if line.of(text).strip():
+            waiting.append(line)
+        if waiting and (len(waiting) >= MOST_LINES or not line.of(text).strip()):
+            blocks.append(paragraph(text, waiting))
+            waiting = []
+    if waiting:
+        blocks.append(paragraph(text, waiting))
+    return blocks
+
+
+def paragraph(text: str, lines: Iterable[Line]) -> Block:
+    """Return lines, of which at least one is not blank, as one paragraph of sentences."""
+    prose = excerpt(text, [trimmed(text, line) for line in lines])
+    pieces = sentence_pieces(prose, unmarked(prose))
+    return Block(kind="paragraph", start=pieces[0].start, end=pieces[-1].end, pieces=pieces)
+
+
+def trimmed(text: str, line: Line) -> Line:
+    """Return the line without the white space around it."""
+    body = line.of(text)
+    front = len(body) - len(body.lstrip())
+    return Line(line.start + front, line.start + max(front, len(body.rstrip())))
+
+
+def _decoded(data: bytes) -> Decoded:
+    """Return the text; the error for other data names the formats that can be read."""
+    try:
+        return decode(data)
+    except DocumentUnreadable as error:
+        raise DocumentUnreadable(f"{error.message}. {KINDS}") from None
 
 
 def _heading_level(text: str, lines: Sequence[Line], number: int) -> int:

@@ -1,1 +1,1 @@
-"""Reading documents in processes that can be killed, so that no file can hang or crash the rest."""
+"""Reads documents in separate processes, so that no file can hang or crash the rest."""

@@ -13,14 +13,14 @@ from pathlib import Path
 from time import monotonic
 from typing import IO, cast
 
-from tether.retrieval.reading.frames import announced, framed, unframed
-from tether.retrieval.reading.limits import ReadLimits
-from tether.retrieval.reading.serving import READY
+from tether.retrieval.reading.messages import announced, framed, unframed
+from tether.retrieval.reading.requests import ReadLimits
+from tether.retrieval.reading.server import READY
 
 _PROGRAM = (
     "import json, sys\n"
     "sys.path[:] = json.loads(sys.argv[1])\n"
-    "from tether.retrieval.reading.serving import serve_process\n"
+    "from tether.retrieval.reading.server import serve_process\n"
     "serve_process(sys.argv[2], sys.argv[3])\n"
 )
 _PASSED_ON = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
@@ -30,11 +30,11 @@ _SECONDS_OF_GRACE = 2.0
 
 
 class Process:
-    """A process of its own session that reads one document at a time.
+    """A process in a separate session that reads one document at a time.
 
-    It gets no descriptor of this process but its two pipes, and nothing of the environment but
-    what an interpreter needs to run, so that a file that takes it over finds no secret there. Both
-    pipes are used without blocking: `feed` and `listen` do what can be done now.
+    It gets only its two pipes, and only the environment variables that the interpreter needs, so
+    that a file that takes it over finds no secrets. Both pipes are non-blocking: `feed` and
+    `listen` do as much as they can at once.
     """
 
     def __init__(self, reader: str, limits: ReadLimits) -> None:
@@ -48,7 +48,7 @@ class Process:
 
     @property
     def pid(self) -> int:
-        """The number of the process, and of its group."""
+        """The id of the process and of its group."""
         return self._popen.pid
 
     @property
@@ -63,26 +63,26 @@ class Process:
 
     @property
     def has_more_to_send(self) -> bool:
-        """Whether a part of the request is not on its way yet."""
+        """Whether a part of the request was not sent yet."""
         return bool(self._unsent)
 
     @property
     def is_late(self) -> bool:
-        """Whether it is overdue; its own clock should have ended it before."""
+        """Whether it is overdue, although its own clock should have ended it."""
         return monotonic() > self._deadline
 
     @property
     def says_too_much(self) -> bool:
-        """Whether it announced an answer that is longer than any may be."""
+        """Whether it announced an answer that is longer than the limit."""
         return announced(self._heard) > self._limits.answer_bytes
 
     @property
     def is_worn(self) -> bool:
-        """Whether it has read so many documents that a new process should take its place."""
+        """Whether it has read so many documents that a new process should replace it."""
         return self.served >= self._limits.documents
 
     def ask(self, message: bytes) -> None:
-        """Begin to send a request; the one before must have been answered."""
+        """Begin to send a request; the previous one must have been answered."""
         self.served += 1
         self._unsent = memoryview(framed(message))
         if self.is_ready:
@@ -94,14 +94,14 @@ class Process:
             sent = os.write(self.input, self._unsent[:_MOST_AT_ONCE])
         except BlockingIOError:
             return
-        except BrokenPipeError:  # it has ended, which `listen` finds out
+        except BrokenPipeError:  # it has ended, which `listen` detects
             sent = len(self._unsent)
         self._unsent = self._unsent[sent:]
 
     def listen(self) -> bytes | None:
-        """Take in what it said; return its answer when that is complete.
+        """Read its output, and return its answer when that is complete.
 
-        Raises `EOFError` where it has ended.
+        Raises `EOFError` if the process has ended.
         """
         said = os.read(self.output, _MOST_AT_ONCE)
         if not said:
@@ -116,9 +116,9 @@ class Process:
         return message
 
     def end(self) -> int:
-        """Kill it with all that it started, and return how it ended: a status or a signal below 0.
+        """Kill it with its children, and return its exit status, or a signal as a negative number.
 
-        One that has ended by itself keeps its own ending. Nothing of it is left afterwards.
+        A process that has ended by itself keeps its own status.
         """
         with suppress(subprocess.TimeoutExpired):
             if self.has_hung_up:
@@ -131,7 +131,7 @@ class Process:
 
     @property
     def has_hung_up(self) -> bool:
-        """Whether it has ended; only to be asked while no answer is expected."""
+        """Whether it has ended; valid only while no answer is expected."""
         try:
             return not os.read(self.output, 1)
         except BlockingIOError:

@@ -1,1 +1,1 @@
-"""From a question to ranked passages: lanes, fusion, boost, cut, mix, judge and floor."""
+"""The search for a question: lanes, fusion, boost, cut, mix, judge and floor."""

@@ -1,4 +1,4 @@
-"""What the lanes found for a query, fused and boosted, before anything is weighed."""
+"""The candidates of a query: the results of the lanes, fused and boosted."""
 
 from __future__ import annotations
 
@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tether.core.errors import EmbedderMismatch, EmbeddingFailed, IndexDamaged
-from tether.retrieval.hit import LaneName, LaneVote, LeftOut
-from tether.retrieval.ranking import Ranking
+from tether.retrieval.errors import EmbedderMismatch, EmbeddingFailed, IndexDamaged
+from tether.retrieval.hit import LaneName, LaneVote, LeftOut, Ranking
 from tether.retrieval.search.fusion import fuse, page_boosts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tether.retrieval.ports import Embedder
+    from tether.retrieval.ports import Embedder, Searchable
     from tether.retrieval.query import Query
-    from tether.retrieval.search.searchable import Searchable
     from tether.retrieval.search.settings import SearchSettings
 
 
@@ -43,10 +41,10 @@ def find_candidates(
     settings: SearchSettings,
     hidden: frozenset[int] = frozenset(),
 ) -> Candidates:
-    """Ask every lane for every form of the query, and fuse what they list, without hidden rows.
+    """Search every lane for every form of the query, and fuse the results without hidden rows.
 
-    Each lane has one voice however many forms there are. A lane that fails or has nothing to
-    compare is left out and named. Passages that only vectors found, and only weakly, are cut.
+    Each lane has one vote, whatever the number of forms. A lane that fails or finds nothing is left
+    out, with the reason. Passages that only the dense lane found, with a low cosine, are cut.
     """
     lists: dict[LaneName, list[Ranking]] = {}
     left_out: list[LeftOut] = []
@@ -105,7 +103,7 @@ def _refuse_foreign(index: Searchable, embedder: Embedder) -> None:
 
 
 def _followed(ranking: Ranking, more: Ranking) -> Ranking:
-    """Return a ranking with the rows that only the other one has at its end, in their order."""
+    """Return a ranking followed by the rows that only the other one has, in their order."""
     new = ~np.isin(more.rows, ranking.rows)
     return Ranking(
         np.concatenate([ranking.rows, more.rows[new]]),
@@ -131,7 +129,7 @@ def _fused(
 
 
 def _votes(lists: dict[LaneName, list[Ranking]]) -> dict[int, tuple[LaneVote, ...]]:
-    """Return for each row its best place in each lane that listed it."""
+    """Return for each row its best rank in each lane that listed it."""
     best: dict[int, dict[LaneName, LaneVote]] = {}
     for lane, rankings in lists.items():
         for ranking in rankings:

@@ -1,4 +1,4 @@
-"""Fusing ranked lists by rank, and lifting the pages that many passages speak for."""
+"""Fusion of rankings by rank, boosts for pages with many hits, and the mix of scores."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tether.retrieval.ranking import Ranking
+    from tether.retrieval.hit import Ranking
+
+
+NO_DIFFERENCE = 1e-12
 
 
 def fuse(
@@ -18,8 +21,8 @@ def fuse(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return every row of the rankings and its sum of `weight / (constant + rank)`, best first.
 
-    Ranks count from 1. Scores do not matter, so lanes whose scores have nothing in common can be
-    put together, and no scale has to be learnt. Equal sums are ordered by row.
+    Ranks count from 1. Scores do not matter, so lanes with incomparable scores can be combined
+    without learning a scale. Equal sums are ordered by row.
     """
     if not rankings:
         return np.empty(0, np.int64), np.empty(0, np.float64)
@@ -36,11 +39,11 @@ def fuse(
 def page_boosts(
     pages: NDArray[np.int32], fused: NDArray[np.float64], *, strength: float
 ) -> NDArray[np.float64]:
-    """Return the factor of each row: 1 for a page that nobody speaks for, up to 1 + `strength`.
+    """Return the factor of each row, from 1 up to 1 + `strength` for the page with most mass.
 
-    A page's mass is the sum of what its rows got. Fusion ranks passages one by one, so an answer
-    that is spread over a page loses to one loud passage from elsewhere; its page's mass gives back
-    what that costs, and no more.
+    The mass of a page is the sum of the scores of its rows. Fusion ranks passages one by one, so an
+    answer that is spread over a page loses to a single strong passage elsewhere; the boost makes up
+    for that.
     """
     if not len(fused):
         return np.ones(0, np.float64)
@@ -48,3 +51,27 @@ def page_boosts(
     mass = np.bincount(places, weights=fused).astype(np.float64)
     boosts: NDArray[np.float64] = 1.0 + strength * mass[places] / max(float(mass.max()), 1e-9)
     return boosts
+
+
+def standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how many standard deviations each value lies above the mean of the known ones.
+
+    NaN is an unknown value and gets 0, which neither helps nor harms. Values that are all equal
+    give zeros: a vote without a preference does not count.
+    """
+    known = ~np.isnan(values)
+    if not known.any():
+        return np.zeros(len(values))
+    mean, deviation = float(values[known].mean()), float(values[known].std())
+    if deviation <= NO_DIFFERENCE * max(1.0, abs(mean)):
+        return np.zeros(len(values))
+    return np.where(known, (values - mean) / deviation, 0.0)
+
+
+def mixed(votes: Sequence[tuple[NDArray[np.float64], float]], size: int) -> NDArray[np.float64]:
+    """Return the weighted sum of the votes, each standardised, for `size` candidates."""
+    total = np.zeros(size)
+    for values, weight in votes:
+        if weight:
+            total += weight * standardised(values)
+    return total

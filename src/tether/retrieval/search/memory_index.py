@@ -1,4 +1,4 @@
-"""An index in memory: for tests, for experiments, and for corpora that need no disk."""
+"""An index in memory, for tests, experiments and small corpora."""
 
 from __future__ import annotations
 
@@ -9,21 +9,18 @@ import numpy as np
 
 from tether.retrieval.chunk import Chunk
 from tether.retrieval.dense.lane import DenseLane
-from tether.retrieval.lexical.gram_lane import GramLane
-from tether.retrieval.lexical.word_lane import WordLane
+from tether.retrieval.lexical.lanes import GramLane, WordLane
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tether.retrieval.lexical.lane import LexicalLane, LexicalSearcher
-    from tether.retrieval.ports import Embedder
-    from tether.retrieval.search.searchable import DenseSearcher
+    from tether.retrieval.ports import DenseSearcher, Embedder, LexicalLane, LexicalSearcher
 
 
 class MemoryIndex:
-    """Holds chunks and their lanes. What is on disk is the same, but for where it is.
+    """Chunks and their lanes in memory, with the same results as an index on disk.
 
-    Without an embedder there are no vectors and the lexical lanes answer.
+    Without an embedder there are no vectors, and only the lexical lanes answer.
     """
 
     def __init__(
@@ -50,12 +47,12 @@ class MemoryIndex:
 
     @property
     def embedder(self) -> str:
-        """The fingerprint of the embedder, "" where there was none."""
+        """The fingerprint of the embedder, "" without one."""
         return self._embedder
 
     @property
     def pages(self) -> NDArray[np.int32]:
-        """The number of each row's document, counted in the order of first appearance."""
+        """The number of the document of each row, in the order of first appearance."""
         return self._pages
 
     @property

@@ -1,4 +1,4 @@
-"""The search as a whole: candidates, their votes, the judge, the floor."""
+"""The retriever: candidates, their votes, the judge and the floor."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from tether.core.errors import IndexDamaged, JudgeFailed
-from tether.retrieval.hit import Hit, LeftOut
+from tether.retrieval.errors import IndexDamaged, JudgeFailed
+from tether.retrieval.hit import Findings, Hit, LeftOut, Refusal, Verdict, nearest_pages
 from tether.retrieval.search.candidates import Candidates, find_candidates
-from tether.retrieval.search.findings import Findings, Refusal, Verdict, nearest_pages
-from tether.retrieval.search.mix import mixed
+from tether.retrieval.search.fusion import mixed
 from tether.retrieval.search.settings import SearchSettings
 
 if TYPE_CHECKING:
@@ -20,13 +19,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tether.retrieval.hit import LaneName
-    from tether.retrieval.ports import Embedder, Judge
+    from tether.retrieval.ports import Embedder, Judge, Searchable
     from tether.retrieval.query import Query
-    from tether.retrieval.search.searchable import Searchable
 
 
 class Floor(Protocol):
-    """Decides whether hits suffice, as it was fitted for one index, embedder and judge."""
+    """Decides whether hits suffice; fitted for one index, embedder and judge."""
 
     def decide(self, query: Query, hits: Sequence[Hit]) -> Verdict:
         """Return the verdict on hits that a search with these parts found."""
@@ -35,12 +33,12 @@ class Floor(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retriever:
-    """Finds the passages of one index that best answer a query, or says that none does.
+    """Finds the passages of one index that best answer a query, or refuses.
 
     Without an embedder only the lexical lanes search; without a judge the mix decides; without a
-    floor nothing is refused but an empty result. The same index, query and parts give the same
-    findings. Raises `EmbedderMismatch` where the index holds another embedder's vectors; a lane or
-    a judge that fails while searching is left out and named in the findings.
+    floor only an empty result is refused. The same index, query and parts give the same findings.
+    Raises `EmbedderMismatch` if the index has vectors of another embedder; a lane or a judge that
+    fails during a search is left out, and the findings say so.
     """
 
     index: Searchable
@@ -54,8 +52,8 @@ class Retriever:
     ) -> Findings:
         """Return the best `limit` passages, and the verdict on them.
 
-        `hidden` rows are left out, as if they were not in the index: calibration asks so what the
-        index says about a question whose answer is missing.
+        `hidden` rows are left out as if they were not in the index: a calibration measures with
+        them how the index answers a question whose answer is missing.
         """
         if not query.forms:
             empty = LeftOut(part="question", reason="it has no text")
@@ -68,7 +66,7 @@ class Retriever:
         return self._decided(query, ranked, limit, left_out)
 
     def _weighed(self, query: Query, found: Candidates, limit: int) -> list[Hit]:
-        """Return the candidates in the order of the mix, then as many more in fused order."""
+        """Return the candidates in the order of the mix, then further ones in fused order."""
         depth = min(self.settings.candidates, len(found.rows))
         rows = found.rows[: max(depth, limit)]
         words = _mean_scores(self.index, "words", query, rows)
@@ -110,11 +108,11 @@ class Retriever:
             return np.full(len(rows), np.nan)
         try:
             return self.index.dense.scores_many(found.vectors, rows)
-        except IndexDamaged:  # the damage was not in what the search itself read
+        except IndexDamaged:  # the search itself did not read the damaged part
             return np.full(len(rows), np.nan)
 
     def _judged(self, query: Query, hits: list[Hit]) -> tuple[list[Hit], list[LeftOut]]:
-        """Let the judge vote on the first hits; they are ordered anew among themselves."""
+        """Let the judge vote on the first hits, which are then sorted among themselves."""
         if self.judge is None or not self.judge.fingerprint or not self.settings.judged:
             return hits, []
         head, tail = hits[: self.settings.judged], hits[self.settings.judged :]
@@ -155,7 +153,7 @@ class Retriever:
 def _mean_scores(
     index: Searchable, lane: LaneName, query: Query, rows: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return the mean score over the query's forms, zeros for a lane that was left out."""
+    """Return the mean score over the forms of the query, zeros for a lane that was left out."""
     try:
         searcher = index.words if lane == "words" else index.grams
         scores = np.array([searcher.scores(form, rows) for form in query.forms], dtype=np.float64)

@@ -1,4 +1,4 @@
-"""How a search is done: how deep, how fused, how mixed."""
+"""The settings of a search: its depth, fusion and mix."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import math
 from dataclasses import dataclass, field, fields
 
 from tether.core.checks import Checks
-from tether.core.errors import InvalidRetrievalSettings
+from tether.retrieval.errors import InvalidRetrievalSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MixWeights:
-    """How much each vote counts, after each was put on one scale among the candidates.
+    """The weights of the votes, after each was standardised among the candidates.
 
-    `ranks` is the fusion of ranks with its boost; `words`, `grams` and `cosine` are the lanes' own
-    scores. These four are compared with each other only, and one of them is above 0. `judge`, from
-    0 to 1, is the judge's share in ordering what it has read; the other votes keep the rest. Raises
+    `ranks` is the fusion of ranks with its boost; `words`, `grams` and `cosine` are the scores of
+    the lanes. Only the proportions of these four count, and one of them is above 0. `judge`, from 0
+    to 1, is the share of the judge in ranking the passages that it read. Raises
     `InvalidRetrievalSettings`.
     """
 
@@ -41,10 +41,10 @@ class MixWeights:
 class SearchSettings:
     """Depths and constants of a search. Raises `InvalidRetrievalSettings`.
 
-    `per_lane` rows of each lane are fused with constant `fusion_constant`; `boost` is the largest
-    gain of a page that many passages speak for; `weak_cosine` cuts passages that only the dense
-    lane found, below that similarity; `candidates` of the fused rows are mixed, and the judge reads
-    at most `judged` of them.
+    `per_lane` rows of each lane are fused with the constant `fusion_constant`; `boost` is the
+    highest gain of a page with many hits; passages that only the dense lane found are cut below the
+    cosine `weak_cosine`; `candidates` of the fused rows are mixed, and the judge reads at most
+    `judged` of them.
     """
 
     per_lane: int = 100
@@ -57,9 +57,9 @@ class SearchSettings:
 
     def __post_init__(self) -> None:
         check = Checks()
-        for name, least in (("per_lane", 1), ("fusion_constant", 1), ("candidates", 1)):
-            _count(check, name, getattr(self, name), least)
-        _count(check, "judged", self.judged, 0)
+        for name in ("per_lane", "fusion_constant", "candidates"):
+            check.whole_number(name, getattr(self, name))
+        check.whole_number("judged", self.judged, least=0)
         if not 0 <= self.boost <= 1:
             check.refuse("boost", self.boost, "from 0 to 1")
         if not -1 <= self.weak_cosine <= 1:
@@ -73,8 +73,3 @@ def _from_zero(check: Checks, name: str, value: object) -> None:
         check.refuse(name, value, "a number")
     elif not (math.isfinite(value) and value >= 0):
         check.refuse(name, value, "a finite number from 0")
-
-
-def _count(check: Checks, name: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        check.refuse(name, value, f"a whole number from {least}")

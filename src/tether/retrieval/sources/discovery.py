@@ -1,4 +1,4 @@
-"""From an address that a person types to the source that serves it best."""
+"""The best source for an address that a person types."""
 
 from __future__ import annotations
 
@@ -7,26 +7,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
-from tether.core.errors import (
-    InputRefused,
-    InvalidRetrievalSettings,
-    LimitExceeded,
-    Problem,
-    SourceUnavailable,
-)
-from tether.retrieval.source import Source, SourceItem
-from tether.retrieval.sources.addresses import page_address
-from tether.retrieval.sources.fetch import Fetch, Fetched
+from tether.core.errors import InputRefused, LimitExceeded, Problem
+from tether.retrieval.errors import InvalidRetrievalSettings, SourceUnavailable
+from tether.retrieval.source import DocumentState, Source, SourceItem
+from tether.retrieval.sources.fetch import Fetch, Fetched, PatientFetch
 from tether.retrieval.sources.file import FileSource
 from tether.retrieval.sources.folder import FolderSource
 from tether.retrieval.sources.folder_settings import FolderSettings
 from tether.retrieval.sources.llms import FULL, LIST, LlmsTxtSource, looks_like_html
-from tether.retrieval.sources.patience import PatientFetch
-from tether.retrieval.sources.site import Site
-from tether.retrieval.sources.site_settings import SiteSettings
+from tether.retrieval.sources.site import Site, SiteSettings, page_address
 from tether.retrieval.sources.sitemap import SitemapSource, entries_in
 from tether.retrieval.sources.url import UrlSource
-from tether.retrieval.state import DocumentState
 
 SITEMAP = "sitemap.xml"
 _ABSENT = frozenset({401, 403, 404, 410})
@@ -34,24 +25,24 @@ _ABSENT = frozenset({401, 403, 404, 410})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscoveredSource:
-    """A site under the address that a person typed, whatever file of it serves best today.
+    """A site under the address that a person typed, whichever of its files serves best today.
 
-    An index knows a source by its name: were that the file's, a site that drops its `llms.txt` for
-    a sitemap would be a second site beside the first.
+    An index identifies a source by its name. With the name of the file, a site that replaces its
+    `llms.txt` by a sitemap would become a second source.
     """
 
     name: str
     source: Source
 
     def scan(self) -> Iterator[SourceItem | DocumentState]:
-        """Yield what the source that was found yields."""
+        """Scan the source that was found."""
         return self.source.scan()
 
 
 def source_name(address: str) -> str:
     """Return the name that `source_for` gives to the source of an address on the web.
 
-    With it an index finds what is `known` of the source. A path of this machine stays as it is.
+    With it an index finds the `known` versions of the source. A local path stays as it is.
     """
     return (page_address(address) or address) if _is_on_the_web(address) else address
 
@@ -64,13 +55,13 @@ def source_for(
     site: SiteSettings | None = None,
     known: Mapping[str, str] | None = None,
 ) -> Source:
-    """Return the source for a path of this machine or an address on the web.
+    """Return the source for a local path or a URL.
 
-    An address that names a sitemap, an `llms.txt` or a page is taken at its word. One that ends in
-    a slash, or is a host alone, is a site: its `llms-full.txt` serves best, then its `llms.txt`,
-    then its sitemap, each below the address and the sitemap also at the host's root, and else the
-    page itself. Only a clear no moves on to the next: raises `SourceUnavailable` where the server
-    fails to answer, and `InputRefused` where there is no `fetch`.
+    A URL of a sitemap, an `llms.txt` or a page is used as given. One that ends in a slash, or is a
+    host alone, is a site. Its `llms-full.txt` is tried first, then its `llms.txt`, then its
+    sitemap, each below the URL and the sitemap also at the root of the host, then the page itself.
+    Only a clear "not found" leads to the next: raises `SourceUnavailable` if the server fails to
+    answer, and `InputRefused` without a `fetch`.
     """
     if not _is_on_the_web(address):
         return _local(Path(address), folder)
@@ -127,7 +118,7 @@ def _discovered(
 
 
 def _there(site: Site, url: str) -> Fetched | None:
-    """Return what is at an address, None where the server says that there is nothing."""
+    """Return the answer for a URL, None if the server says that there is no such page."""
     answer = site.answer(url, site.settings.max_list_bytes)
     if answer.status in _ABSENT:
         return None
@@ -137,7 +128,7 @@ def _there(site: Site, url: str) -> Fetched | None:
 
 
 def _is_sitemap(answer: Fetched, settings: SiteSettings) -> bool:
-    """Say whether an answer can be read as a sitemap at least at its beginning."""
+    """Return whether the beginning of an answer can be read as a sitemap."""
     if looks_like_html(answer):
         return False
     try:

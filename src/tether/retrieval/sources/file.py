@@ -1,4 +1,4 @@
-"""A single file as a source of its own."""
+"""A single file as a source."""
 
 from __future__ import annotations
 
@@ -8,23 +8,19 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from tether.core.errors import SourceUnavailable
-from tether.retrieval.source import SourceItem
+from tether.retrieval.errors import SourceUnavailable
+from tether.retrieval.source import DocumentState, SourceItem
+from tether.retrieval.sources.files import KINDS, file_version, too_large
 from tether.retrieval.sources.folder import load_file, why_unreadable
-from tether.retrieval.sources.folder_settings import FolderSettings
-from tether.retrieval.sources.kinds import is_archive, is_secret, why_not_this_file
-from tether.retrieval.sources.names import readable
-from tether.retrieval.sources.opening import KINDS, file_version, too_large
-from tether.retrieval.sources.page_urls import page_url
-from tether.retrieval.sources.site_builders import anchor_style
-from tether.retrieval.state import DocumentState
+from tether.retrieval.sources.folder_settings import FolderSettings, anchor_style, page_url
+from tether.retrieval.sources.names import is_archive, is_secret, readable, why_not_this_file
 
 
 class FileSource:
-    """One file, named by a person: a link is followed, and no rule of a folder holds for it.
+    """One file, named by a person: a link is followed, and the rules of folders do not apply.
 
-    Its key is its name. An ending that no reader knows is left to the readers, which take what
-    looks like text. Raises `SourceUnavailable` where there is no file.
+    Its key is its name. A file with an unknown ending is read if it looks like text. Raises
+    `SourceUnavailable` if there is no file.
     """
 
     __slots__ = ("_path", "_settings")
@@ -37,7 +33,7 @@ class FileSource:
 
     @property
     def name(self) -> str:
-        """Return the file's whole path."""
+        """Return the full path of the file."""
         return readable(os.fsencode(self._path))
 
     def scan(self) -> Iterator[SourceItem | DocumentState]:

@@ -1,4 +1,4 @@
-"""A folder of documents: all files below it, each with its state or ready to be read."""
+"""A folder of documents: all files below it, each as an item to read or a state."""
 
 from __future__ import annotations
 
@@ -11,34 +11,39 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tether.core.errors import DocumentUnreadable, SourceUnavailable
-from tether.retrieval.source import SourceItem
-from tether.retrieval.sources.folder_settings import FolderSettings
-from tether.retrieval.sources.ignoring import MOST_RULES, Rule, parse_rules
-from tether.retrieval.sources.leaving_out import GIT_RULES, OWN_RULES, FolderRules, LeavingOut
-from tether.retrieval.sources.listing import Entry, entries_of
-from tether.retrieval.sources.names import readable
-from tether.retrieval.sources.opening import (
+from tether.retrieval.errors import DocumentUnreadable, SourceUnavailable
+from tether.retrieval.source import DocumentState, SourceItem
+from tether.retrieval.sources.files import (
     KINDS,
+    Entry,
+    entries_of,
     file_version,
     opened_folder,
     opened_root,
     read_file,
     too_large,
 )
-from tether.retrieval.sources.page_urls import page_url
-from tether.retrieval.sources.site_builders import anchor_style
-from tether.retrieval.state import DocumentState
+from tether.retrieval.sources.folder_settings import FolderSettings, anchor_style, page_url
+from tether.retrieval.sources.ignore_rules import (
+    GIT_RULES,
+    MOST_RULES,
+    OWN_RULES,
+    FolderFilter,
+    FolderRules,
+    Rule,
+    parse_rules,
+)
+from tether.retrieval.sources.names import readable
 
 if TYPE_CHECKING:
-    from tether.retrieval.sources.ignoring import Path as Names
+    from tether.retrieval.sources.ignore_rules import Names
 
 _MOST_RULE_BYTES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """A folder that is still to be looked at, with the rules from above it."""
+    """A folder that is still to be listed, with the rules from above it."""
 
     path: Names
     rules: FolderRules
@@ -47,31 +52,31 @@ class _Folder:
 class FolderSource:
     """Every file below a folder, as an item or as a state that says why it is left out.
 
-    A file's key is its path below the folder, with escapes for what cannot be read in a name. A
-    folder that is left out, or cannot be opened, has one state for all that is in it; its key ends
-    in a slash. Links are never followed. Files of a folder come before what is in its folders,
-    both by name.
+    The key of a file is its path below the folder, with escapes for unprintable characters. A
+    folder that is left out, or cannot be opened, has one state for its whole content; its key ends
+    in a slash. Links are never followed. The files of a folder come before its folders, both by
+    name.
 
-    Raises `SourceUnavailable` where the folder is missing, cannot be read, vanishes meanwhile, or
-    is empty: that is how a disk looks that is not mounted.
+    Raises `SourceUnavailable` if the folder is missing, cannot be read, vanishes during the scan,
+    or is empty: a disk that is not mounted looks like that.
     """
 
-    __slots__ = ("_leaving_out", "_path", "_settings")
+    __slots__ = ("_filter", "_path", "_settings")
 
     def __init__(
         self, path: str | os.PathLike[str], settings: FolderSettings | None = None
     ) -> None:
         self._path = Path(path).absolute()
         self._settings = settings or FolderSettings()
-        self._leaving_out = LeavingOut(self._settings)
+        self._filter = FolderFilter(self._settings)
 
     @property
     def name(self) -> str:
-        """Return the folder's whole path."""
+        """Return the full path of the folder."""
         return readable(os.fsencode(self._path))
 
     def scan(self) -> Iterator[SourceItem | DocumentState]:
-        """Yield every file below the folder, looking at one folder at a time."""
+        """Yield every file below the folder, one folder at a time."""
         try:
             with opened_root(self._path) as root:
                 style = self._settings.anchors or anchor_style(self._path)
@@ -91,7 +96,7 @@ class FolderSource:
                     rules = self._rules(opened, folder, entries)
                     yield from self._files(opened, folder.path, rules, entries)
             except FileNotFoundError:
-                continue  # gone since it was listed; if the root is gone too, that is found below
+                continue  # gone since it was listed; a missing root is detected at the end
             except OSError as error:
                 yield self._unreadable_folder(folder.path, why_unreadable(error))
             except DocumentUnreadable as error:
@@ -105,7 +110,7 @@ class FolderSource:
         return DocumentState(key=f"{_key(path)}/", state="failed", reason=reason)
 
     def _rules(self, opened: int, folder: _Folder, entries: list[Entry]) -> FolderRules:
-        """Return the rules that hold in a folder; raises `DocumentUnreadable` for bad files."""
+        """Return the rules for a folder; raises `DocumentUnreadable`."""
         if not folder.path and not entries:
             raise self._unavailable("it is empty; is its disk mounted?")
         if not self._settings.ignore_files:
@@ -124,10 +129,10 @@ class FolderSource:
             if entry.kind == "folder":
                 continue
             place = (*path, entry.name)
-            reason = self._leaving_out.file(place, rules)
+            reason = self._filter.file(place, rules)
             if not reason:
                 is_link = entry.kind == "link"
-                reason = self._link(place) if is_link else self._leaving_out.kind(entry.name)
+                reason = self._link(place) if is_link else self._filter.kind(entry.name)
             if reason:
                 yield DocumentState(key=_key(place), state="skipped", reason=reason)
             else:
@@ -163,14 +168,14 @@ class FolderSource:
     def _folders(
         self, path: Names, rules: FolderRules, entries: list[Entry], waiting: list[_Folder]
     ) -> Iterator[DocumentState]:
-        """Yield the folders that are left out, and put the others where they come next."""
+        """Yield the folders that are left out, and queue the others."""
         beside = frozenset(readable(entry.name) for entry in entries if entry.kind == "file")
         following: list[_Folder] = []
         for entry in entries:
             if entry.kind != "folder":
                 continue
             place = (*path, entry.name)
-            if reason := self._leaving_out.folder(place, rules, beside):
+            if reason := self._filter.folder(place, rules, beside):
                 yield DocumentState(key=f"{_key(place)}/", state="skipped", reason=reason)
             else:
                 following.append(_Folder(place, rules))
@@ -189,7 +194,7 @@ class FolderSource:
         return f"it is a link to {inside}, where it is read"
 
     def _require_same(self, root: int) -> None:
-        """Raise `SourceUnavailable` if the folder is not the one at which the scan began."""
+        """Raise `SourceUnavailable` if the folder was replaced during the scan."""
         if not os.path.samestat(self._path.stat(), os.fstat(root)):
             raise self._unavailable("another folder took its place while it was read")
 
@@ -198,18 +203,18 @@ class FolderSource:
 
 
 def why_unreadable(error: OSError) -> str:
-    """Say in plain words why something could not be opened."""
+    """Return a plain reason why a file or folder could not be opened."""
     if isinstance(error, FileNotFoundError):
         return "it is not there"
     if isinstance(error, PermissionError):
         return "it may not be read; check its permissions"
     if error.errno in (errno.ELOOP, errno.ENOTDIR):
-        return "a link or a file stands where a folder should be"
+        return "there is a link or a file in place of a folder"
     return f"it cannot be read ({error.strerror})"
 
 
 def load_file(root: Path, place: Names, most: int) -> bytes:
-    """Return a file's bytes; raises `DocumentUnreadable`."""
+    """Return the bytes of a file; raises `DocumentUnreadable`."""
     try:
         with opened_root(root) as opened, opened_folder(opened, place[:-1]) as folder:
             return read_file(folder, place[-1], most)
@@ -222,7 +227,11 @@ def _key(place: Names) -> str:
 
 
 def _read_rules(opened: int, path: Names, name: bytes) -> tuple[Rule, ...]:
-    """Return the rules of a file; without them, what is secret or generated could be indexed."""
+    """Return the rules of a file.
+
+    Raises `DocumentUnreadable` if it cannot be read: without its rules, secret or generated files
+    might be indexed.
+    """
     origin = _key((*path, name))
     try:
         data = read_file(opened, name, _MOST_RULE_BYTES)

@@ -1,32 +1,79 @@
-"""What of a folder is read, and under which addresses its files are published."""
+"""The settings of a folder: the files to read, and the URLs they are published under."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal
+from urllib.parse import quote
 
 from tether.core.checks import Checks
-from tether.core.errors import InvalidRetrievalSettings
+from tether.retrieval.errors import InvalidRetrievalSettings
 from tether.retrieval.readers.anchors import ANCHOR_STYLES, AnchorStyle
-from tether.retrieval.readers.kinds import READABLE_ENDINGS
-from tether.retrieval.sources.page_urls import URL_STYLES, UrlStyle
+from tether.retrieval.readers.names import READABLE_ENDINGS
+
+UrlStyle = Literal["file", "page", "folder", "html"]
+URL_STYLES: tuple[UrlStyle, ...] = ("file", "page", "folder", "html")
+"""`guide/intro.md`, `guide/intro`, `guide/intro/`, `guide/intro.html`."""
+
+_PAGES = (".md", ".mdx", ".markdown", ".rst", ".ipynb")
+_FOLDER_PAGES = frozenset({"index", "_index", "README", "readme"})
+
 
 ENDINGS = frozenset(READABLE_ENDINGS)
+_HIGHEST = 3
+_STYLES: Mapping[str, AnchorStyle] = MappingProxyType(
+    {
+        ".vitepress": "vitepress",
+        "mkdocs.yml": "mkdocs",
+        "mkdocs.yaml": "mkdocs",
+        "zensical.toml": "mkdocs",
+        "docusaurus.config.js": "github",
+        "docusaurus.config.ts": "github",
+        "docusaurus.config.mjs": "github",
+        "hugo.toml": "github",
+        "hugo.yaml": "github",
+        "hugo.json": "github",
+        "book.toml": "github",
+    }
+)
+
+
+def page_url(path: bytes, *, base_url: str, style: UrlStyle) -> str:
+    """Return the URL of a file below `base_url`, "" without a `base_url`.
+
+    In every style but "file", the `index` or `README` of a folder has the URL of the folder, and
+    the ending of the source file is not part of the URL.
+    """
+    if not base_url:
+        return ""
+    folder, _, name = quote(path).rpartition("/")
+    start = "/".join(filter(None, (base_url.rstrip("/"), folder)))
+    stem = next((name.removesuffix(end) for end in _PAGES if name.endswith(end)), None)
+    if style == "file" or stem is None:
+        return f"{start}/{name}"
+    if stem in _FOLDER_PAGES:
+        return f"{start}/"
+    return f"{start}/{stem}{ {'page': '', 'folder': '/', 'html': '.html'}[style] }"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderSettings:
-    """What a `FolderSource` takes and what it leaves.
+    """The files that a `FolderSource` reads.
 
-    `include` and `exclude` are patterns as in `.gitignore`, from the folder's root. Where there is
-    an `include`, only files that match are read; what `exclude` matches never is. `.gitignore` and
-    `.tetherignore` files are obeyed in every folder; the second kind decides first, and can bring
-    back (`!.github/`) what the first or a habit leaves out: hidden things, packages, build outputs.
-    Files that look like secrets stay out whatever those say, unless `secrets` is true.
+    `include` and `exclude` are patterns as in `.gitignore`, relative to the folder. With `include`,
+    only matching files are read; files that match `exclude` never are. `.gitignore` and
+    `.tetherignore` files are obeyed in every folder. The latter decide first, and can bring back
+    (`!.github/`) files that the former or the `habits` leave out: hidden files, packages, build
+    outputs. Files that look like secrets are left out in any case, unless `secrets` is true.
 
-    `base_url` is where the folder is published, "" where it is not; `url_style` says how a file's
-    path becomes its address. `anchors` is how the site makes the anchors of headings; without it,
-    the file that configures a site builder tells, in the folder or up to three above it. Raises
-    `InvalidRetrievalSettings`.
+    `base_url` is the URL of the published folder, "" if it is not published; `url_style` says how
+    the path of a file becomes its URL. `anchors` is the way in which the site makes the anchors of
+    headings; by default it is taken from the configuration file of a site builder, in the folder or
+    up to three above it. Raises `InvalidRetrievalSettings`.
     """
 
     include: tuple[str, ...] = ()
@@ -48,8 +95,7 @@ class FolderSettings:
                     check.refuse(name, pattern, "a pattern such as 'docs/**/*.md'")
         for name in ("ignore_files", "habits", "secrets"):
             check.flag(name, getattr(self, name))
-        if not isinstance(self.max_bytes, int) or self.max_bytes < 1:
-            check.refuse("max_bytes", self.max_bytes, "a whole number from 1 up")
+        check.whole_number("max_bytes", self.max_bytes)
         for ending in check.instances("endings", self.endings, str, "endings"):
             if isinstance(ending, str) and (ending[:1] != "." or ending != ending.lower()):
                 check.refuse("endings", ending, "an ending in lower case with its dot: '.md'")
@@ -59,3 +105,17 @@ class FolderSettings:
         if self.anchors is not None:
             check.choice("anchors", self.anchors, ANCHOR_STYLES)
         check.done(InvalidRetrievalSettings)
+
+
+def anchor_style(folder: Path) -> AnchorStyle:
+    """Return the style of the anchors of a folder, by the configuration of a site builder.
+
+    The file may be in the folder or in one of the three above it, because most projects keep their
+    pages in `docs`; the nearest one counts. Only names are read. The default is GitHub's style.
+    """
+    for place in (folder, *folder.parents[:_HIGHEST]):
+        for name, style in _STYLES.items():
+            with suppress(OSError):
+                if (place / name).exists():
+                    return style
+    return "github"

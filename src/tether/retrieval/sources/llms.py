@@ -1,4 +1,4 @@
-"""A site by what it publishes for language models: `llms-full.txt`, or the list `llms.txt`."""
+"""A site by its files for language models: `llms-full.txt`, or the list `llms.txt`."""
 
 from __future__ import annotations
 
@@ -8,14 +8,10 @@ from hashlib import sha256
 from urllib.parse import quote, urlsplit
 
 from tether.core.errors import InputRefused
-from tether.retrieval.source import SourceItem
-from tether.retrieval.sources.addresses import Scope, page_address
+from tether.retrieval.source import DocumentState, SourceItem
 from tether.retrieval.sources.fetch import Fetch, Fetched
-from tether.retrieval.sources.llms_full import FullPage, full_pages
-from tether.retrieval.sources.llms_txt import listed_pages
-from tether.retrieval.sources.site import Site
-from tether.retrieval.sources.site_settings import SiteSettings
-from tether.retrieval.state import DocumentState
+from tether.retrieval.sources.llms_files import FullPage, full_pages, listed_pages
+from tether.retrieval.sources.site import Scope, Site, SiteSettings, page_address, skipped
 
 FULL = "llms-full.txt"
 LIST = "llms.txt"
@@ -27,10 +23,10 @@ _HTML = frozenset({"text/html", "application/xhtml+xml"})
 class LlmsTxtSource:
     """The pages of an `llms-full.txt`, each from the one file, or those that an `llms.txt` lists.
 
-    A page of the full file has the address that the file names for it as its key, else the file's
-    own with the page's title behind a `#`; what it says is its version. A listed page is read as
-    Markdown where the site has a twin of it that ends in `.md`. Pages of other hosts, and what
-    robots.txt forbids, are skipped. Raises `SourceUnavailable` where the file cannot be read whole.
+    The key of a page of the full file is the URL that the file names for it, else the URL of the
+    file followed by `#` and the title of the page; its version is its hash. A listed page is read
+    as Markdown if the site has a twin that ends in `.md`. Pages of other hosts, and pages that
+    robots.txt forbids, are skipped. Raises `SourceUnavailable` if the file cannot be read whole.
     """
 
     __slots__ = ("_site",)
@@ -47,7 +43,7 @@ class LlmsTxtSource:
 
     @property
     def name(self) -> str:
-        """Return the file's address."""
+        """Return the URL of the file."""
         return self._site.url
 
     def scan(self) -> Iterator[SourceItem | DocumentState]:
@@ -77,12 +73,12 @@ class LlmsTxtSource:
             self._count(number)
             address = page_address(listed.address, base)
             if address is None:
-                yield _skipped(listed.address[:200], "it is no address of a page")
+                yield skipped(listed.address[:200], "it is not the URL of a page")
             elif address not in seen:
                 seen.add(address)
                 reason = self._why_not(address, scope)
                 if reason:
-                    yield _skipped(address, reason)
+                    yield skipped(address, reason)
                 else:
                     twins = self._has_twin(address) if twins is None else twins
                     yield self._listed(address, listed.title, with_twin=twins is True)
@@ -93,13 +89,13 @@ class LlmsTxtSource:
     def _listed(self, address: str, title: str, *, with_twin: bool) -> SourceItem | DocumentState:
         twin = twin_of(address) if with_twin else ""
         if twin and not self._site.why_forbidden(twin):
-            found = self._site.pages.asked(twin, key=address, human=address, title=title)
+            found = self._site.pages.requested(twin, key=address, human=address, title=title)
             if isinstance(found, SourceItem):
                 return found
-        return self._site.pages.asked(address, title=title)
+        return self._site.pages.requested(address, title=title)
 
     def _has_twin(self, address: str) -> bool | None:
-        """Say whether the site has Markdown beside its pages, judged by the first that could."""
+        """Return whether the site has Markdown twins, judged by its first page."""
         twin = twin_of(address)
         if not twin:
             return None
@@ -116,13 +112,13 @@ class LlmsTxtSource:
 
 
 def looks_like_html(answer: Fetched) -> bool:
-    """Say whether an answer is a page for people; many sites have one for every address."""
+    """Return whether an answer is HTML; many sites send a page for every URL."""
     beginning = answer.body[:200].lstrip().lower()
     return answer.content_type in _HTML or beginning.startswith((b"<!doctype html", b"<html"))
 
 
 def twin_of(address: str) -> str:
-    """Return where a page's Markdown would be by the habit of `llms.txt`; "" if it is that."""
+    """Return the URL of the Markdown twin of a page, by convention; "" if it is Markdown."""
     parts = urlsplit(address)
     last = parts.path.rpartition("/")[2]
     if f".{last.rpartition('.')[2].lower()}" in _MARKDOWN or parts.query:
@@ -148,10 +144,6 @@ def _slug(page: FullPage) -> str:
 
 
 def _fresh(key: str, seen: dict[str, int]) -> str:
-    """Return a key that no page had yet: its repetitions are numbered."""
+    """Return a key that no page had before: repeated ones are numbered."""
     seen[key] = seen.get(key, 0) + 1
     return key if seen[key] == 1 else f"{key}{'-' if '#' in key else '#'}{seen[key]}"
-
-
-def _skipped(key: str, reason: str) -> DocumentState:
-    return DocumentState(key=key, state="skipped", reason=reason)

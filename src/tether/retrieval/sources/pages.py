@@ -1,32 +1,48 @@
-"""Pages of the web as items: asked about with the evidence of the last time, and loaded late."""
+"""Web pages as items: requested with the evidence of the last time, and loaded late."""
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from hashlib import sha256
+from urllib.parse import unquote_to_bytes, urlsplit
 
-from tether.core.errors import DocumentUnreadable, InputRefused
-from tether.retrieval.source import SourceItem
-from tether.retrieval.sources.evidence import Evidence
-from tether.retrieval.sources.fetch import Fetch, Fetched, FetchRequest, bare_type
-from tether.retrieval.sources.kinds import ending_of
-from tether.retrieval.sources.page_names import page_name
-from tether.retrieval.sources.patience import PatientFetch
-from tether.retrieval.state import DocumentState, StateName
+from tether.core.errors import InputRefused
+from tether.retrieval.errors import DocumentUnreadable
+from tether.retrieval.source import DocumentState, SourceItem, StateName
+from tether.retrieval.sources.fetch import Fetch, Fetched, FetchRequest, PatientFetch, bare_type
+from tether.retrieval.sources.folder_settings import ENDINGS
+from tether.retrieval.sources.names import ending_of, readable
 
 GONE = frozenset({404, 410})
-"""What a server answers for a page that is not there, and not only out of reach."""
+"""The status of a page that does not exist, as opposed to one that cannot be reached."""
 
 _KEPT_BYTES = 64_000_000
 
 
-class Pages:
-    """Makes items of addresses. `known` has the version of each page that an index holds.
+_LONGEST_TYPE = 200
+_ENDING_OF_TYPE = {
+    "text/html": ".html",
+    "application/xhtml+xml": ".html",
+    "text/markdown": ".md",
+    "text/x-markdown": ".md",
+    "text/x-rst": ".rst",
+    "text/prs.fallenstein.rst": ".rst",
+    "application/pdf": ".pdf",
+    "application/x-ipynb+json": ".ipynb",
+}
+_SAYS_LITTLE = frozenset({"", "text/plain", "application/octet-stream", "application/json"})
+"""Types that servers give to all kinds of text; the URL says more."""
 
-    A page that is asked about is sent by the server at once, so its body is kept for `load`, the
-    latest ones up to a bound; what fell out is asked for again.
+
+class Pages:
+    """Turns URLs into items. `known` has the version of each page that an index holds.
+
+    The server sends a changed page with its answer, so the body is kept for `load`. The latest
+    bodies are kept up to a limit; other pages are requested again.
     """
 
     __slots__ = ("_fetch", "_kept", "_kept_bytes", "_known", "_max_bytes")
@@ -39,26 +55,26 @@ class Pages:
         self._kept_bytes = 0
 
     def fetch(self, url: str, most: int) -> Fetched:
-        """Return an answer as it is; raises `InputRefused`."""
+        """Return the answer for a URL; raises `InputRefused`."""
         return self._fetch(FetchRequest(url=url, max_bytes=most))
 
-    def unasked(self, url: str, version: str) -> SourceItem:
-        """Return a page whose version is known from elsewhere; its address says what it is.
+    def unrequested(self, url: str, version: str) -> SourceItem:
+        """Return a page whose version is known from elsewhere, without requesting it.
 
-        Without an ending that says so it is HTML. A page that turns out to be another thing when it
-        is loaded is unreadable.
+        The ending of the URL decides its type, HTML without a known one. A page that has another
+        type when it is loaded is unreadable.
         """
         name = page_name(url, "") or page_name(url)
         load = partial(self._load, url, name)
         return SourceItem(key=url, name=name, version=version, load=load, url=url)
 
-    def asked(
+    def requested(
         self, url: str, *, key: str = "", human: str = "", title: str = ""
     ) -> SourceItem | DocumentState:
-        """Ask for a page and return it, or the state in which it ended.
+        """Request a page and return it, or the state in which it ended.
 
-        A page that the server says is gone is skipped, not failed: an index keeps what failed, and
-        this one is evidence of removal.
+        A page that is gone is skipped, not failed: an index keeps documents that failed, but
+        removes this one.
         """
         item = SourceItem(key=key or url, name="", version="", load=bytes, url=human, title=title)
         known = self._known.get(item.key, "")
@@ -80,7 +96,7 @@ class Pages:
         kind = bare_type(evidence.content_type)
         name = page_name(evidence.url, kind)
         if not name:
-            reason = f"no reader takes the type {kind[:100] or 'that is not named'}"
+            reason = f"no reader takes the type {kind[:100] or '(none given)'}"
             return DocumentState(key=item.key, state="skipped", reason=reason)
         load = partial(self._load, url, name)
         return replace(
@@ -92,7 +108,7 @@ class Pages:
         )
 
     def _load(self, url: str, name: str) -> bytes:
-        """Return a page's bytes, kept or asked for; raises `DocumentUnreadable`."""
+        """Return the bytes of a page, kept or requested; raises `DocumentUnreadable`."""
         if url in self._kept:
             return self._kept[url]
         try:
@@ -103,7 +119,9 @@ class Pages:
             raise DocumentUnreadable(_refusal(answer.status), retryable=answer.status >= 500)
         ending = ending_of(page_name(answer.url, answer.content_type))
         if ending != ending_of(name):
-            raise DocumentUnreadable(f"it came as {answer.content_type[:100] or 'no named type'}")
+            raise DocumentUnreadable(
+                f"it was sent as {answer.content_type[:100] or 'a page without a type'}"
+            )
         return answer.body
 
     def _keep(self, url: str, body: bytes) -> None:
@@ -116,3 +134,66 @@ class Pages:
 def _refusal(status: int) -> str:
     gone = "the page is gone: " if status in GONE else ""
     return f"{gone}the server answered with status {status}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """The validators of one version of a page (`etag`, `last_modified`), its type and final URL.
+
+    A "not modified" answer has neither type nor final URL, and an item needs both: so they are
+    stored with the validators. `content_type` is the whole header, with the character set.
+    """
+
+    etag: str = ""
+    last_modified: str = ""
+    content_type: str = ""
+    url: str = ""
+
+    @classmethod
+    def of(cls, answer: Fetched) -> Evidence:
+        """Return the evidence in an answer."""
+        return cls(
+            etag=answer.headers.get("etag", ""),
+            last_modified=answer.headers.get("last-modified", ""),
+            content_type=answer.headers.get("content-type", "").strip()[:_LONGEST_TYPE],
+            url=answer.url,
+        )
+
+    @classmethod
+    def read(cls, version: str) -> Evidence:
+        """Return the evidence in a version; empty for any other text."""
+        try:
+            found = json.loads(version)
+        except ValueError:
+            return cls()
+        texts = isinstance(found, list) and all(isinstance(text, str) for text in found)
+        if not texts or len(found) != 4:
+            return cls()
+        etag, modified, content_type, url = found
+        return cls(etag=etag, last_modified=modified, content_type=content_type, url=url)
+
+    def request(self, url: str, most: int) -> FetchRequest:
+        """Return the request for a page unless it is still this version."""
+        return FetchRequest(
+            url=url, etag=self.etag, last_modified=self.last_modified, max_bytes=most
+        )
+
+    def version(self, body: bytes) -> str:
+        """Return the evidence as text, for a page without validators the hash of its body."""
+        if not self.etag and not self.last_modified:
+            return f"sha256 {sha256(body).hexdigest()}"
+        return json.dumps([self.etag, self.last_modified, self.content_type, self.url])
+
+
+def page_name(url: str, content_type: str = "text/html") -> str:
+    """Return a name for a page, whose ending selects the reader; "" if no reader takes its type."""
+    last = readable(unquote_to_bytes(urlsplit(url).path.rpartition("/")[2])) or "index"
+    own = ending_of(last)
+    if content_type in _SAYS_LITTLE:
+        if own in ENDINGS:
+            return last
+        return f"{last}.txt" if content_type == "text/plain" else ""
+    ending = _ENDING_OF_TYPE.get(content_type, "")
+    if not ending:
+        return last if own in ENDINGS and content_type.startswith("text/") else ""
+    return last if own == ending else f"{last}{ending}"

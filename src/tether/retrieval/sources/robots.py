@@ -1,4 +1,4 @@
-"""What a site asks robots to leave alone (RFC 9309), for a reader that calls itself tether."""
+"""The rules of a `robots.txt` (RFC 9309) for the user agent `tether`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 AGENT = "tether"
 MOST_BYTES = 500 * 1024
-"""So much of the file is read, which is what the RFC asks for; the rest counts as absent."""
+"""The part of the file that is read, as the RFC requires; the rest is ignored."""
 
 _FIELD = re.compile(r"\s*([A-Za-z-]{1,30})\s*:(.*)")
 _MOST_RULES = 2_000
@@ -17,7 +17,7 @@ _MOST_RULES = 2_000
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A path that may be read, or may not; between `pieces` anything may stand."""
+    """A rule that allows or forbids paths; any text may be between its `pieces`."""
 
     pieces: tuple[str, ...]
     to_the_end: bool
@@ -38,13 +38,13 @@ class _Rule:
 
 @dataclass(frozen=True, slots=True)
 class Robots:
-    """The rules of one site; without any, everything may be read."""
+    """The rules of one site; without rules, every page may be read."""
 
     rules: tuple[_Rule, ...] = ()
 
     @classmethod
     def of(cls, data: bytes) -> Robots:
-        """Read a `robots.txt`; whatever is not understood is passed over."""
+        """Parse a `robots.txt`; unknown lines are ignored."""
         lines = data[:MOST_BYTES].decode("utf-8-sig", "replace").splitlines()
         fields = [(found[1].lower(), found[2]) for line in lines if (found := _field(line))]
         named, everybody = _rules_for(fields)
@@ -52,7 +52,7 @@ class Robots:
         return cls(tuple(chosen[:_MOST_RULES]))
 
     def allow(self, url: str) -> bool:
-        """Say whether a page may be read: the longest rule that matches decides."""
+        """Return whether a page may be read: the longest matching rule decides."""
         parts = urlsplit(url)
         path = _same_form((parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
         matching = [rule for rule in self.rules if rule.matches(path)]
@@ -64,7 +64,7 @@ def _field(line: str) -> re.Match[str] | None:
 
 
 def _rules_for(fields: Iterable[tuple[str, str]]) -> tuple[list[_Rule] | None, list[_Rule]]:
-    """Return the rules of the groups that name us, None without one, and those for everybody."""
+    """Return the rules of the groups that name `tether`, None without one, and those for all."""
     named: list[_Rule] | None = None
     everybody: list[_Rule] = []
     agents: set[str] = set()
@@ -92,5 +92,5 @@ def _rule(value: str, *, allows: bool) -> _Rule:
 
 
 def _same_form(path: str) -> str:
-    """Return a path with each character escaped, or not, in the one usual way."""
+    """Return a path in the form in which equal paths compare equal."""
     return quote(unquote_to_bytes(path), safe="/?&=*:@!$'()+,;-._~")

@@ -1,29 +1,37 @@
-"""A site by its sitemap: every page that it lists, with the time of its last change as evidence."""
+"""A site by its sitemap: every listed page, with the time of its last change as evidence."""
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 
 from tether.core.errors import LimitExceeded
-from tether.retrieval.source import SourceItem
-from tether.retrieval.sources.addresses import Scope, page_address
+from tether.retrieval.source import DocumentState, SourceItem
 from tether.retrieval.sources.fetch import Fetch, Fetched
-from tether.retrieval.sources.gunzip import gunzipped, is_gzipped
-from tether.retrieval.sources.lastmod import lastmod_version
-from tether.retrieval.sources.site import Site
-from tether.retrieval.sources.site_settings import SiteSettings
-from tether.retrieval.sources.sitemap_xml import SitemapEntry, sitemap_entries
-from tether.retrieval.state import DocumentState
+from tether.retrieval.sources.site import Scope, Site, SiteSettings, page_address, skipped
+from tether.retrieval.sources.sitemap_xml import (
+    SitemapEntry,
+    gunzipped,
+    is_gzipped,
+    sitemap_entries,
+)
 
 _DEEPEST = 3
 _AT_ONCE = 64 * 1024
 
 
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_LONGEST = 40
+_DAY_IS_OVER = timedelta(days=2)
+"""After this time the day has ended in every time zone."""
+
+
 @dataclass(slots=True)
 class _Reading:
-    """How far one scan has come."""
+    """The progress of one scan."""
 
     waiting: deque[tuple[str, int]]
     scope: Scope
@@ -34,10 +42,10 @@ class _Reading:
 class SitemapSource:
     """The pages of a sitemap, of the sitemaps that it lists, and of theirs, three levels down.
 
-    A page with a `lastmod` that says something is not asked for before it is read; every other is
-    asked for with the evidence in `known`. Pages of other hosts, and what robots.txt forbids, are
-    skipped. Raises `SourceUnavailable` where a sitemap cannot be read whole or lists more than the
-    settings allow, because then nobody knows which pages are gone.
+    A page with a usable `lastmod` is not requested before it is read; every other page is
+    requested with the evidence in `known`. Pages of other hosts, and pages that robots.txt forbids,
+    are skipped. Raises `SourceUnavailable` if a sitemap cannot be read whole or lists more than the
+    settings allow, because then the pages that are gone are not known.
     """
 
     __slots__ = ("_site",)
@@ -54,7 +62,7 @@ class SitemapSource:
 
     @property
     def name(self) -> str:
-        """Return the sitemap's address."""
+        """Return the URL of the sitemap."""
         return self._site.url
 
     def scan(self) -> Iterator[SourceItem | DocumentState]:
@@ -87,7 +95,7 @@ class SitemapSource:
         address = page_address(entry.location, base)
         if address is None:
             self._count(reading)
-            yield _skipped(entry.location[:200] or base, "it is no address of a page")
+            yield skipped(entry.location[:200] or base, "it is not the URL of a page")
         elif address not in reading.seen:
             self._count(reading)
             reading.seen.add(address)
@@ -96,11 +104,11 @@ class SitemapSource:
                 if entry.kind == "page"
                 else _elsewhere(reading.scope, address)
             ):
-                yield _skipped(address, reason)
+                yield skipped(address, reason)
             elif entry.kind == "page":
                 yield self._page(address, entry.lastmod)
             elif depth == _DEEPEST:
-                yield _skipped(address, f"sitemaps are read {_DEEPEST} levels deep")
+                yield skipped(address, f"sitemaps are read {_DEEPEST} levels deep")
             else:
                 reading.waiting.append((address, depth + 1))
 
@@ -114,16 +122,16 @@ class SitemapSource:
 
     def _page(self, address: str, lastmod: str) -> SourceItem | DocumentState:
         if reason := self._site.why_forbidden(address):
-            return _skipped(address, reason)
+            return skipped(address, reason)
         version = lastmod_version(lastmod, self._site.settings.now())
         pages = self._site.pages
-        return pages.unasked(address, version) if version else pages.asked(address)
+        return pages.unrequested(address, version) if version else pages.requested(address)
 
 
 def entries_in(body: bytes, most: int) -> Iterator[SitemapEntry]:
-    """Yield what a sitemap lists, be it XML, packed XML, or one address on each line.
+    """Yield the entries of a sitemap, which may be XML, gzipped XML, or one URL a line.
 
-    Raises `ValueError` for what is none of these, `LimitExceeded` for what unpacks to too much.
+    Raises `ValueError` for anything else, and `LimitExceeded` if it unpacks to too many bytes.
     """
     if is_gzipped(body):
         return sitemap_entries(gunzipped(body, most))
@@ -138,9 +146,20 @@ def _lines(body: bytes) -> Iterator[SitemapEntry]:
 
 
 def _elsewhere(scope: Scope, address: str) -> str:
-    """Return why a sitemap is not read: by its host alone, it may lie anywhere on it."""
+    """Return why a sitemap is not read: only its host counts, not its path."""
     return Scope(scope.hosts).why_not(address)
 
 
-def _skipped(key: str, reason: str) -> DocumentState:
-    return DocumentState(key=key, state="skipped", reason=reason)
+def lastmod_version(text: str, now: datetime) -> str:
+    """Return a version, "" if the text is not evidence.
+
+    Evidence is a time in the past, or a day that has ended: a page that changes twice on one day
+    has the same `lastmod` both times.
+    """
+    try:
+        found = datetime.fromisoformat(text.strip()[:_LONGEST])
+    except ValueError:
+        return ""
+    changed = found.replace(tzinfo=UTC) if found.tzinfo is None else found
+    settled = _DAY_IS_OVER if _DAY.fullmatch(text.strip()) else timedelta()
+    return f"lastmod {text.strip()}" if changed <= now - settled else ""

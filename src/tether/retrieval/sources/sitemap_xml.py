@@ -1,7 +1,8 @@
-"""The XML of a sitemap, read piece by piece without ever making a tree of it."""
+"""The XML of a sitemap, parsed piece by piece without building a tree, and unpacked from gzip."""
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -10,15 +11,24 @@ from xml.etree.ElementTree import ParseError
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser
 
+from tether.core.errors import LimitExceeded
+
 _LONGEST_TEXT = 4_096
 _DEEPEST = 16
 _KINDS: dict[str, Literal["page", "sitemap"]] = {"url": "page", "sitemap": "sitemap"}
 _ROOTS = frozenset({"urlset", "sitemapindex"})
 
 
+_MAGIC = b"\x1f\x8b"
+_AT_ONCE = 64 * 1024
+_HIGHEST_RATIO = 100
+_FREE_BYTES = 1_000_000
+"""Small files may grow by more than the ratio: a short sitemap repeats itself."""
+
+
 @dataclass(frozen=True, slots=True)
 class SitemapEntry:
-    """What a sitemap lists: a page, or a further sitemap."""
+    """An entry of a sitemap: a page, or another sitemap."""
 
     kind: Literal["page", "sitemap"]
     location: str
@@ -26,7 +36,7 @@ class SitemapEntry:
 
 
 def sitemap_entries(pieces: Iterable[bytes]) -> Iterator[SitemapEntry]:
-    """Yield what a sitemap lists; raises `ValueError` for what is none, or is dangerous."""
+    """Yield the entries of a sitemap; raises `ValueError` for other or dangerous XML."""
     listed = _Listed()
     parser = DefusedXMLParser(target=listed, forbid_dtd=True)
     try:
@@ -42,7 +52,7 @@ def sitemap_entries(pieces: Iterable[bytes]) -> Iterator[SitemapEntry]:
 
 
 class _Listed:
-    """Takes what the parser reports and keeps the entries, until they are taken."""
+    """A parser target that collects entries until they are taken."""
 
     def __init__(self) -> None:
         self._path: list[str] = []
@@ -51,7 +61,7 @@ class _Listed:
         self._found: list[SitemapEntry] = []
 
     def take(self) -> list[SitemapEntry]:
-        """Return the entries that were completed since the last time."""
+        """Return the entries completed since the last call."""
         found, self._found = self._found, []
         return found
 
@@ -84,3 +94,36 @@ class _Listed:
 
     def close(self) -> None:
         """The document is over."""
+
+
+def is_gzipped(data: bytes) -> bool:
+    """Return whether data begins like gzip."""
+    return data.startswith(_MAGIC)
+
+
+def gunzipped(data: bytes, most: int) -> Iterator[bytes]:
+    """Yield the content in pieces; raises `LimitExceeded` if it is too long, or `ValueError`.
+
+    Only the first member is read: sitemaps have no others, and each could be a bomb.
+    """
+    most = min(most, len(data) * _HIGHEST_RATIO + _FREE_BYTES)
+    written = 0
+    for piece in _unpacked(data):
+        written += len(piece)
+        if written > most:
+            raise LimitExceeded(f"it unpacks to more than {most:,} bytes.")
+        yield piece
+
+
+def _unpacked(data: bytes) -> Iterator[bytes]:
+    unpack = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
+    left = data
+    while not unpack.eof:
+        try:
+            piece = unpack.decompress(left, _AT_ONCE)
+        except zlib.error as error:
+            raise ValueError(f"the gzip data is damaged ({error})") from error
+        left = unpack.unconsumed_tail
+        if not piece and not left and not unpack.eof:
+            raise ValueError("the gzip data breaks off")
+        yield piece

@@ -1,26 +1,24 @@
-"""Pages of the web that a person named one by one."""
+"""Web pages that a person named one by one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
 from tether.core.checks import Checks
-from tether.core.errors import InvalidRetrievalSettings
-from tether.retrieval.source import SourceItem
-from tether.retrieval.sources.addresses import page_address
+from tether.retrieval.errors import InvalidRetrievalSettings
+from tether.retrieval.source import DocumentState, SourceItem
 from tether.retrieval.sources.fetch import Fetch
 from tether.retrieval.sources.pages import Pages
-from tether.retrieval.sources.site_settings import SiteSettings
-from tether.retrieval.state import DocumentState
+from tether.retrieval.sources.site import SiteSettings, page_address
 
 
 class UrlSource:
-    """One page or several. Each is asked for with the evidence in `known`; what did not change is
-    not sent again.
+    """One page or several, each requested with the evidence in `known`; an unchanged page is not
+    sent again.
 
-    A page that cannot be read is a failed state, so that an index keeps what it has. A person named
-    the pages, so `robots.txt` is not asked. Raises `InvalidRetrievalSettings` for what is no
-    address.
+    A page that cannot be read is a failed state, so that an index keeps its version. A person named
+    the pages, so `robots.txt` does not apply. Raises `InvalidRetrievalSettings` for a text that is
+    not a URL.
     """
 
     __slots__ = ("_pages", "_urls")
@@ -48,10 +46,10 @@ class UrlSource:
 
     @property
     def name(self) -> str:
-        """Return the addresses."""
+        """Return the URLs."""
         return " ".join(self._urls)
 
     def scan(self) -> Iterator[SourceItem | DocumentState]:
-        """Ask for each page in turn."""
+        """Request each page in turn."""
         for url in self._urls:
-            yield self._pages.asked(url)
+            yield self._pages.requested(url)

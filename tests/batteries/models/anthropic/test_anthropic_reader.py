@@ -31,8 +31,9 @@ from support.anthropic_events import (
 )
 from support.wire_fuzz import objects_of, survives
 from tether.batteries.models.anthropic import AnthropicOptions
+from tether.batteries.models.anthropic.executor import AnthropicMessagesWire
 from tether.batteries.models.anthropic.reader import MessagesReader
-from tether.batteries.models.anthropic.wire import AnthropicMessagesWire
+from tether.batteries.models.errors import ModelHttpError, ModelStreamError
 from tether.batteries.models.wire.reply import (
     Delta,
     Reasoning,
@@ -42,7 +43,6 @@ from tether.batteries.models.wire.reply import (
     ToolRequest,
     Usage,
 )
-from tether.core.errors import ModelHttpError, ModelStreamError
 
 WIRE = AnthropicMessagesWire()
 OPTIONS = AnthropicOptions(model="m")
@@ -337,7 +337,7 @@ def test_the_documentations_example_of_a_failure() -> None:
     ],
 )
 def test_a_body_that_is_no_message_is_the_wires_http_error(body: Json) -> None:
-    with pytest.raises(ModelHttpError, match="the body holds no reply"):
+    with pytest.raises(ModelHttpError, match="the body contains no reply"):
         WIRE.reply(OPTIONS, body)
 
 

@@ -30,11 +30,10 @@ from support.rich_prompt import (
 from support.turns import add
 from tether import BytesReader, Media
 from tether.batteries.models.anthropic import AnthropicMessages, AnthropicOptions
+from tether.batteries.models.anthropic.executor import AnthropicMessagesWire
 from tether.batteries.models.anthropic.options import AnthropicKeywords
-from tether.batteries.models.anthropic.wire import AnthropicMessagesWire
-from tether.batteries.models.wire.options import merged_options
-from tether.core.errors import InvalidModelOptions
-from tether.trust.loaded import PromptRecords
+from tether.batteries.models.errors import InvalidModelOptions
+from tether.batteries.models.wire.layers import merged_options
 from tether.trust.prompt import (
     CallItem,
     Item,
@@ -45,6 +44,7 @@ from tether.trust.prompt import (
     TextPart,
     ThoughtItem,
 )
+from tether.trust.records import PromptRecords
 
 WIRE = AnthropicMessagesWire()
 OWN = ("anthropic-thinking", "anthropic-messages")
@@ -365,7 +365,7 @@ def test_an_extra_body_is_laid_over_the_rest() -> None:
 
 @pytest.mark.parametrize("name", ["messages", "model", "stream", "system", "tool_choice", "tools"])
 def test_an_extra_body_cannot_replace_what_the_turn_makes(name: str) -> None:
-    with pytest.raises(InvalidModelOptions, match=f"must not hold {name}"):
+    with pytest.raises(InvalidModelOptions, match=f"must not contain {name}"):
         AnthropicMessages(model="m", extra_body={name: "x"})
 
 

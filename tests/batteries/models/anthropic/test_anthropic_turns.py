@@ -31,7 +31,7 @@ from support.turns import add, fail
 from support.wire_turns import WireTurn, run_turn, wiping
 from tether import CallNext, Context, Message
 from tether.batteries.models.anthropic import AnthropicMessages
-from tether.core.errors import InvalidModelOptions, ModelHttpError, ModelStreamError
+from tether.batteries.models.errors import InvalidModelOptions, ModelHttpError, ModelStreamError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

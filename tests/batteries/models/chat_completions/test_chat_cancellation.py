@@ -23,7 +23,7 @@ EVERYTHING = ["message", "thought", "tool_call", "message"]
 
 
 class SlowStorage(NoopStorage):
-    """Suspends in the middle of every write, and notes what was written whole."""
+    """Suspends in the middle of every write, and notes the complete ones."""
 
     def __init__(self) -> None:
         self.written: list[str] = []

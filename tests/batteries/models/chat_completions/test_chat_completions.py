@@ -36,15 +36,15 @@ from tether import (
 )
 from tether.batteries.models.chat_completions import ChatCompletions, ChatCompletionsOptions
 from tether.batteries.models.chat_completions.options import ChatCompletionsKeywords
-from tether.batteries.testing import MemoryStorage
-from tether.core.errors import (
+from tether.batteries.models.errors import (
     InvalidOpenaiChatCompletionsOptions,
-    LlmExecutionExecutorError,
     OpenaiChatCompletionsHttpError,
     OpenaiChatCompletionsRequestTimeout,
     OpenaiChatCompletionsStreamError,
     OpenaiChatCompletionsStreamStalled,
 )
+from tether.batteries.testing import MemoryStorage
+from tether.runtime.errors import LlmExecutionExecutorError
 
 KEY = ChatCompletions.STASH_KEY
 
@@ -90,7 +90,7 @@ async def test_138_bad_overrides_of_the_executor_fail_at_once() -> None:
     with pytest.raises(InvalidOpenaiChatCompletionsOptions, match="temperature"):
         model.executor(temperature=hot)
     unknown: dict[str, Any] = {"tempreature": 1}
-    with pytest.raises(InvalidOpenaiChatCompletionsOptions, match="is no option"):
+    with pytest.raises(InvalidOpenaiChatCompletionsOptions, match="is not an option"):
         model.executor(**unknown)
 
 
@@ -558,7 +558,7 @@ async def test_149_an_abort_in_a_tool_stops_the_calls_behind_it() -> None:
     assert [it.tool for it in run.of("tool_execution_start")] == ["stop"]
 
 
-# What is told about a generation
+# The log entries about a generation
 
 
 async def test_a_finished_generation_is_logged_with_what_it_cost() -> None:

@@ -17,15 +17,18 @@ from openai.lib.streaming.chat import ChatCompletionStreamState
 from openai.types.chat import ChatCompletionChunk
 
 from support.chat_replies import delta, piece, tool_call
+from tether.batteries.models.chat_completions.executor import ERRORS
 from tether.batteries.models.chat_completions.options import REASONING_FIELDS
 from tether.batteries.models.chat_completions.reader import StreamReader, whole_reply
-from tether.batteries.models.chat_completions.wire import ERRORS
+from tether.batteries.models.errors import (
+    OpenaiChatCompletionsHttpError,
+    OpenaiChatCompletionsStreamError,
+)
 from tether.batteries.models.wire.reply import Delta, Reasoning, ReasoningDelta, Reply, TextDelta
-from tether.core.errors import OpenaiChatCompletionsHttpError, OpenaiChatCompletionsStreamError
 
 
 def fed(*chunks: Any, done: bool = True) -> tuple[list[Delta], Reply]:
-    """Read a stream; return what can be shown, and the whole."""
+    """Read a stream; return its deltas and the whole reply."""
     reader = StreamReader(REASONING_FIELDS, ERRORS)
     shown: list[Delta] = []
     for chunk in chunks:
@@ -43,7 +46,7 @@ def calls(*pieces: Any, done: bool = True, finish: str | None = "tool_calls") ->
 
 
 def requested(reply: Reply) -> list[tuple[str, str, str]]:
-    """Return the calls; of an id that was made up only what is not random."""
+    """Return the calls; without the random part of made-up ids."""
     return [
         (re.sub("(?<=^call_[0-9])_[0-9a-f]{8}$", "", request.id), request.name, request.arguments)
         for request in reply.tool_requests
@@ -111,7 +114,7 @@ def test_data_that_is_no_chunk_is_a_value_error(data: str) -> None:
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity"])
 def test_a_number_that_json_does_not_have_is_a_value_error(number: str) -> None:
-    with pytest.raises(ValueError, match=f"{number} is no number"):
+    with pytest.raises(ValueError, match=f"{number} is not a JSON number"):
         fed(f'{{"x": {number}, "choices": [{{"delta": {{"content": "a"}}}}]}}')
 
 

@@ -17,9 +17,10 @@ from pydantic import TypeAdapter
 from support.turns import add
 from tether import BytesReader, Media
 from tether.batteries.models.chat_completions import ChatCompletions, ChatCompletionsOptions
-from tether.batteries.models.chat_completions.wire import ChatCompletionsWire
-from tether.batteries.models.wire.options import ModelOptions, merged_options
-from tether.core.errors import InvalidOpenaiChatCompletionsOptions
+from tether.batteries.models.chat_completions.executor import ChatCompletionsWire
+from tether.batteries.models.errors import InvalidOpenaiChatCompletionsOptions
+from tether.batteries.models.wire.layers import merged_options
+from tether.batteries.models.wire.options import ModelOptions
 from tether.trust.prompt import (
     CallItem,
     Item,

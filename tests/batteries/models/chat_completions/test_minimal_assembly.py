@@ -14,7 +14,7 @@ EXAMPLE = Path(__file__).resolve().parents[4] / "examples" / "minimal_assembly.p
 
 
 async def printed(*words: str, **environment: str) -> tuple[int | None, str, str]:
-    """Run the example as a reader would; return its exit status and what it prints."""
+    """Run the example as a reader would; return its exit status and its output."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("OPENAI_")}
     program = await asyncio.create_subprocess_exec(
         *(sys.executable, "-W", "error", str(EXAMPLE), *words),

@@ -18,15 +18,12 @@ import jsonschema
 import pytest
 
 from support.local_engine import HELLO, WINDOW, Watch, answer, word
+from tether.batteries.budget.errors import ModelContextOverflow
+from tether.batteries.models.errors import InvalidModelOptions, LocalModelFailed
 from tether.batteries.models.local.engine import LocalEngine
+from tether.batteries.models.local.gguf import LoadProgress
 from tether.batteries.models.local.llama import LlamaServer, LlamaSettings
-from tether.batteries.models.local.progress import LoadProgress
-from tether.core.errors import (
-    InputRefused,
-    InvalidModelOptions,
-    LocalModelFailed,
-    ModelContextOverflow,
-)
+from tether.core.errors import InputRefused
 from tether.core.tokens import count_tokens
 
 LONG = HELLO | {"max_tokens": 600, "ignore_eos": True}
@@ -174,7 +171,7 @@ def nested(levels: int) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("odd", "why"),
-    [(nested(1000), "nested"), (float("nan"), "no JSON"), ({1, 2}, "no JSON")],
+    [(nested(1000), "nested"), (float("nan"), "not JSON"), ({1, 2}, "not JSON")],
 )
 async def test_a_request_that_llama_must_not_see_is_refused(
     engine: LocalEngine, odd: Any, why: str, watch: Watch

@@ -1,4 +1,4 @@
-"""What may reach llama.cpp, which ends the process for some files and gives no reason for others.
+"""Files that may reach llama.cpp, which ends the process for some and gives no reason for others.
 
 The files are written here by the published layout of GGUF.
 """
@@ -91,7 +91,7 @@ def test_a_missing_file_is_named(file: Path) -> None:
 
 
 def test_a_folder_is_no_model(tmp_path: Path) -> None:
-    with pytest.raises(InputRefused, match="is no file"):
+    with pytest.raises(InputRefused, match="is not a file"):
         read_gguf(tmp_path)
 
 

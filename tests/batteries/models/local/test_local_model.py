@@ -1,4 +1,4 @@
-"""Turns with a real model in this process, and what it takes to ask it."""
+"""Turns with a real model in this process, and the requests to it."""
 
 from __future__ import annotations
 
@@ -13,22 +13,20 @@ import pytest
 from support.local_engine import SAME_PROMPT, WINDOW, Watch, said, talk
 from support.turns import Ran, message
 from tether import AbortSignal, Media, TurnInput
-from tether.batteries.models.local import LocalEngine, LocalModel, LocalModelOptions
-from tether.batteries.models.local.asking import EngineAsker
-from tether.batteries.models.local.executor import LocalWire
-from tether.batteries.models.local.llama import Listener, LlamaServer
-from tether.batteries.models.wire.options import merged_options
-from tether.batteries.models.wire.reply import Delta, ReasoningDelta, TextDelta
-from tether.core.errors import (
-    Aborted,
-    InputRefused,
+from tether.batteries.budget.errors import ModelContextOverflow
+from tether.batteries.models.errors import (
     InvalidModelOptions,
     LocalModelFailed,
-    ModelContextOverflow,
     ModelRequestTimeout,
     ModelStreamStalled,
 )
-from tether.core.media_readers import BytesReader
+from tether.batteries.models.local import LocalEngine, LocalModel, LocalModelOptions
+from tether.batteries.models.local.executor import EngineAsker, LocalWire
+from tether.batteries.models.local.llama import Listener, LlamaServer
+from tether.batteries.models.wire.layers import merged_options
+from tether.batteries.models.wire.reply import Delta, ReasoningDelta, TextDelta
+from tether.core.byte_sources import BytesReader
+from tether.core.errors import Aborted, InputRefused
 from tether.core.tokens import count_tokens
 
 LONG = SAME_PROMPT | {"max_tokens": 600, "extra_body": {"ignore_eos": True}}
@@ -232,11 +230,11 @@ def test_media_are_for_other_models() -> None:
     assert not LocalWire().carries(picture)
 
 
-# What the engine may say, whatever model runs in it: played by a stand-in.
+# Answers of an engine, whatever model runs in it: played by a stand-in.
 
 
 class Stand:
-    """An engine that says what it is told to."""
+    """An engine with given answers."""
 
     name = "stand.gguf"
 

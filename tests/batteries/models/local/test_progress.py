@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tether.batteries.models.local.progress import STEPS, LoadProgress, LoadReports
-from tether.core.errors import LocalModelFailed
+from tether.batteries.models.errors import LocalModelFailed
+from tether.batteries.models.local.gguf import STEPS, LoadProgress, LoadReports
 
 SIZE = 400 << 20
 

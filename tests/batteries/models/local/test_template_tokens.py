@@ -1,4 +1,4 @@
-"""Template tokens are gone from what a model says, however it was cut into pieces (1.4)."""
+"""Template tokens are gone from a model's text, however it was cut into pieces (1.4)."""
 
 from __future__ import annotations
 

@@ -10,8 +10,8 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
+from tether.batteries.models.errors import LocalModelFailed
 from tether.batteries.models.local.worker import Line, Worker
-from tether.core.errors import LocalModelFailed
 
 SECONDS = 20.0
 Work = Callable[[Line[str]], object]

@@ -28,11 +28,11 @@ from support.responses_events import (
     summarised,
 )
 from support.wire_fuzz import objects_of, survives
+from tether.batteries.models.errors import ModelHttpError, ModelStreamError
 from tether.batteries.models.responses import ResponsesOptions
+from tether.batteries.models.responses.executor import ResponsesWire
 from tether.batteries.models.responses.reader import ResponsesReader
-from tether.batteries.models.responses.wire import ResponsesWire
 from tether.batteries.models.wire.reply import Delta, Reasoning, ReasoningDelta, Reply, TextDelta
-from tether.core.errors import ModelHttpError, ModelStreamError
 
 WIRE = ResponsesWire()
 OPTIONS = ResponsesOptions(model="m")
@@ -512,7 +512,7 @@ def test_a_failure_in_mid_stream_is_the_wires_stream_error(
     ],
 )
 def test_a_body_that_is_no_response_is_the_wires_http_error(body: Json) -> None:
-    with pytest.raises(ModelHttpError, match="the body holds no reply"):
+    with pytest.raises(ModelHttpError, match="the body contains no reply"):
         WIRE.reply(OPTIONS, body)
 
 

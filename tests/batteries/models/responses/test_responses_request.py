@@ -27,12 +27,11 @@ from support.rich_prompt import (
 )
 from support.turns import add
 from tether import BytesReader, Media
+from tether.batteries.models.errors import InvalidModelOptions
 from tether.batteries.models.responses import Responses, ResponsesOptions
+from tether.batteries.models.responses.executor import ResponsesWire
 from tether.batteries.models.responses.options import ResponsesKeywords
-from tether.batteries.models.responses.wire import ResponsesWire
-from tether.batteries.models.wire.options import merged_options
-from tether.core.errors import InvalidModelOptions
-from tether.trust.loaded import PromptRecords
+from tether.batteries.models.wire.layers import merged_options
 from tether.trust.prompt import (
     CallItem,
     Item,
@@ -42,6 +41,7 @@ from tether.trust.prompt import (
     TextPart,
     ThoughtItem,
 )
+from tether.trust.records import PromptRecords
 
 WIRE = ResponsesWire()
 OWN = ("openai-responses",)
@@ -176,7 +176,7 @@ def speaks(role: Literal["user", "assistant"], text: str = "Hi") -> MessageItem:
 
 
 def names_of(*items: Item) -> list[str]:
-    """Return what goes over the wire: ids where items have one, and roles or kinds elsewhere."""
+    """Return the items on the wire: by id if they have one, else by role or kind."""
     made = body_of(timeline(*items))["input"]
     assert known_to_openai(INPUT, made)
     return [item.get("id") or item.get("role") or item["type"] for item in made]
@@ -350,7 +350,7 @@ def test_an_extra_body_is_laid_over_the_rest() -> None:
     "name", ["input", "instructions", "model", "stream", "tool_choice", "tools"]
 )
 def test_an_extra_body_cannot_replace_what_the_turn_makes(name: str) -> None:
-    with pytest.raises(InvalidModelOptions, match=f"must not hold {name}"):
+    with pytest.raises(InvalidModelOptions, match=f"must not contain {name}"):
         Responses(model="m", extra_body={name: "x"})
 
 

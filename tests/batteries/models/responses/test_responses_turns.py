@@ -28,8 +28,8 @@ from support.responses_events import (
 from support.turns import add, fail
 from support.wire_turns import WireTurn, run_turn, wiping
 from tether import CallNext, Context, Message
+from tether.batteries.models.errors import InvalidModelOptions, ModelHttpError, ModelStreamError
 from tether.batteries.models.responses import Responses
-from tether.core.errors import InvalidModelOptions, ModelHttpError, ModelStreamError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""An exchange asks well: headers, connections, loops, queues, aborts."""
+"""An exchange with an endpoint: headers, connections, loops, queues, aborts."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ from support.faulty_endpoint import (
     streamed,
 )
 from support.plain_wire import Asking, PlainWire
+from tether.batteries.models.errors import InvalidModelOptions, ModelStreamStalled
 from tether.batteries.models.wire import attempt
 from tether.batteries.models.wire.exchange import Exchange
 from tether.batteries.models.wire.reply import Delta
-from tether.core.errors import Aborted, InputRefused, InvalidModelOptions, ModelStreamStalled
+from tether.core.errors import Aborted, InputRefused
 
 HELLO = sse({"text": "hel"}, {"text": "lo"}, "[DONE]")
 ANSWER = streamed(HELLO)

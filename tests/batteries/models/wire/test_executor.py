@@ -21,8 +21,9 @@ from tether import (
     TurnInput,
     tool,
 )
+from tether.batteries.models.chat_completions.executor import ChatCompletionsWire
 from tether.batteries.models.chat_completions.options import ChatCompletionsOptions
-from tether.batteries.models.chat_completions.wire import ChatCompletionsWire
+from tether.batteries.models.errors import InvalidOpenaiChatCompletionsOptions, LocalModelFailed
 from tether.batteries.models.wire.executor import ModelExecutor
 from tether.batteries.models.wire.options import ModelOptions
 from tether.batteries.models.wire.reply import (
@@ -34,14 +35,10 @@ from tether.batteries.models.wire.reply import (
     ToolRequest,
 )
 from tether.batteries.testing import FakeClock
-from tether.core.errors import (
-    InvalidOpenaiChatCompletionsOptions,
-    LlmExecutionExecutorError,
-    LocalModelFailed,
-    UnsupportedMediaModality,
-)
 from tether.runtime.abort import AbortSignal
-from tether.runtime.reporting import Log
+from tether.runtime.errors import LlmExecutionExecutorError
+from tether.runtime.reports import Log
+from tether.trust.errors import UnsupportedMediaModality
 from tether.trust.nonces import Nonces
 
 

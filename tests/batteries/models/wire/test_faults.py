@@ -36,14 +36,14 @@ from support.faulty_endpoint import (
     streamed,
 )
 from support.plain_wire import Asking, PlainWire
-from tether.batteries.models.wire.exchange import Exchange
-from tether.core.errors import (
+from tether.batteries.models.errors import (
     ModelHttpError,
     ModelRequestTimeout,
     ModelStreamError,
     ModelStreamStalled,
-    RunError,
 )
+from tether.batteries.models.wire.exchange import Exchange
+from tether.core.errors import RunError
 
 HELLO = sse({"text": "hel"}, {"text": "lo"}, "[DONE]")
 ANSWER = streamed(HELLO)
@@ -291,14 +291,14 @@ assert 4000 < len(STREAM) < 4200
 
 
 def told_by(received: bytes) -> str:
-    """Return what a stream has told, counting only events that came whole."""
+    """Return the text of a stream, counting only complete events."""
     *events, _ = received.partition(b"\r\n\r\n")[2].decode().split("\n\n")
     data = [event.removeprefix("data: ") for event in events]
     return "".join(json.loads(it)["text"] for it in data if it != "[DONE]")
 
 
 async def check_cut(asking: Asking, size: int) -> None:
-    """Ask for a stream that breaks after so many bytes, and check what comes of it."""
+    """Request a stream that breaks after this many bytes, and check the outcome."""
     received = STREAM[:size]
     if received.endswith(b"[DONE]\n\n"):
         assert (await asking.reply({"size": size})).text == told_by(STREAM)
@@ -329,6 +329,7 @@ async def test_131_a_stream_reset_by_the_endpoint_keeps_what_was_said_and_is_not
             assert len(endpoint.requests) - before == (1 if size >= head else 2)
 
 
+@pytest.mark.unmeasured
 async def test_131_a_stream_that_breaks_after_any_byte_keeps_what_was_said() -> None:
     head, _, body = STREAM.partition(b"\r\n\r\n")
     asked = 0

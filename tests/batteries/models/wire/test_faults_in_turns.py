@@ -23,20 +23,20 @@ from support.chat_replies import (
 )
 from support.faulty_endpoint import Close, Request, Reset, Script, Step, sse, stream_head, streamed
 from tether import Tool, tool
+from tether.batteries.budget.errors import TurnLimitReached
 from tether.batteries.budget.limits import TurnLimits
-from tether.batteries.testing import MemoryStorage
-from tether.core.errors import (
+from tether.batteries.models.errors import (
     OpenaiChatCompletionsHttpError,
     OpenaiChatCompletionsStreamError,
-    TurnLimitReached,
 )
+from tether.batteries.testing import MemoryStorage
 
 ONE_CENT = {"to": "Ada", "cents": 1}
 ARGUMENTS = '{"to": "Ada", "cents": 1}'
 
 
 class Till:
-    """Pays, and remembers what it paid."""
+    """Pays, and remembers its payments."""
 
     def __init__(self) -> None:
         self.paid: list[dict[str, Any]] = []
@@ -53,7 +53,7 @@ class Till:
 
 
 def results_in(run: Asked, request: int) -> list[str]:
-    """Return what the model was told of its calls in that request."""
+    """Return the results of its calls that the model got in that request."""
     messages = run.bodies[request]["messages"]
     return [str(message["content"]) for message in messages if message["role"] == "tool"]
 
@@ -83,6 +83,7 @@ def cut_once(size: int, end: Step) -> Any:
     return answer
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("size", SIZES)
 async def test_131_a_call_in_a_stream_that_breaks_is_neither_run_nor_stored(size: int) -> None:
     till, storage = Till(), MemoryStorage()
@@ -111,6 +112,7 @@ async def test_131_a_call_in_a_stream_that_breaks_is_neither_run_nor_stored(size
         assert not any(chunk.is_complete for chunk in shown)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("size", [size for size in SIZES if size >= len(HEAD)])
 async def test_131_a_call_in_a_stream_that_just_ends_is_run_whole_or_not_at_all(size: int) -> None:
     till = Till()

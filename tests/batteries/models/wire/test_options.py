@@ -8,17 +8,16 @@ import pytest
 from pydantic import SecretStr
 
 from support.keywords import differences
-from tether.batteries.models.wire.lenient import kept_options
+from tether.batteries.models.errors import InvalidModelOptions
+from tether.batteries.models.wire.layers import kept_options, merged_options
 from tether.batteries.models.wire.options import (
     ModelKeywords,
     ModelOptions,
     RetryKeywords,
     RetryOptions,
-    merged_options,
 )
-from tether.core.errors import InvalidModelOptions
 from tether.trust.nonces import Nonces
-from tether.trust.settings import STASH_KEYS, FallbackStash
+from tether.trust.render_context import STASH_KEYS, FallbackStash
 
 
 class OwnOptions(ModelOptions):
@@ -59,7 +58,7 @@ def test_every_problem_is_named_at_once() -> None:
     # CONTRACT 138
     found = problems({"stream": "yes", "max_tool_calls": 0, "retries": 3, "retry": {"tries": 1}})
     assert found.keys() == {"model", "stream", "max_tool_calls", "retries", "retry.tries"}
-    assert found["retries"] == found["retry.tries"] == "is no option"
+    assert found["retries"] == found["retry.tries"] == "is not an option"
 
 
 @pytest.mark.parametrize("layer", ["model", ["model"], 3])
@@ -257,7 +256,7 @@ def test_no_address_is_the_default_also_where_it_is_said() -> None:
 def test_a_name_that_is_no_option_is_none_with_none_either() -> None:
     # CONTRACT 138
     layer = {"model": "m", "tempreature": None, "retry": {"tries": None, "max_attempts": None}}
-    assert problems(layer) == {"tempreature": "is no option", "retry.tries": "is no option"}
+    assert problems(layer) == {"tempreature": "is not an option", "retry.tries": "is not an option"}
 
 
 @pytest.mark.parametrize("name", ["model", "stream", "special"])

@@ -49,7 +49,7 @@ streams = st.one_of(
 def standard(stream: bytes) -> list[SseEvent]:
     """Section 9.2.6 of the HTML standard, step by step, over the whole text at once.
 
-    One thing is ours: what the end of the stream leaves pending counts.
+    One thing is ours: an event that is pending at the end of the stream counts.
     """
     text = stream.decode("utf-8", "replace").removeprefix("\ufeff")
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")

@@ -21,11 +21,7 @@ from support.faulty_endpoint import (
     streamed,
 )
 from support.plain_wire import Asking
-from tether.core.errors import (
-    ModelHttpError,
-    ModelRequestTimeout,
-    ModelStreamError,
-)
+from tether.batteries.models.errors import ModelHttpError, ModelRequestTimeout, ModelStreamError
 
 HELLO = sse({"text": "hel"}, {"text": "lo"}, "[DONE]")
 ANSWER = streamed(HELLO)

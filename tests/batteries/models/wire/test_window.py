@@ -10,11 +10,11 @@ from support.chat_replies import Asked, asked, called, said
 from support.turns import message
 from tether import CallNext, Context, DispatchContext, ToolCall, TurnInput, tool
 from tether.batteries.models.chat_completions import ChatCompletions
-from tether.core.errors import (
+from tether.batteries.models.errors import (
     InvalidOpenaiChatCompletionsOptions,
-    LlmExecutionExecutorError,
     OpenaiChatCompletionsContextOverflow,
 )
+from tether.runtime.errors import LlmExecutionExecutorError
 
 WINDOW: dict[str, Any] = {"token_encoding": "o200k_base", "context_window": 4_096}
 LONG = TurnInput(system_prompt="word " * 5_000)
@@ -120,13 +120,14 @@ def report(size: int) -> Any:
 
 
 async def as_handles(ctx: DispatchContext, call_next: CallNext) -> None:
-    """Offer every result as a handle; the model reads what it needs of it."""
+    """Offer every result as a handle; the model reads the parts that it needs."""
     for call in [call for call in ctx.turn_tool_calls if call.inline and call.artifacts()]:
         changed: dict[str, Any] = {**call.to_json(), "results": call.results, "inline": False}
         await ctx.mutate_tool_call(ToolCall(**changed))
     await call_next()
 
 
+@pytest.mark.unmeasured
 async def test_143_a_handle_keeps_five_megabytes_out_of_a_small_window() -> None:
     run = await asked(
         called(("c1", "report", "")),

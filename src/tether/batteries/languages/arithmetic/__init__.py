@@ -1,1 +1,1 @@
-"""Arithmetic: expressions, formulas, and samples of numbers, reckoned with exactly."""
+"""Exact arithmetic: expressions, LaTeX formulas, and statistics of lists of numbers."""

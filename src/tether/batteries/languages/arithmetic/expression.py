@@ -1,7 +1,7 @@
 """Arithmetic as it is typed: numbers, + - * / // % ^ !, parentheses, functions and constants.
 
     expression  operand, then operators and operands: + and - bind least, then * / // and %, then
-                the sign, then ^ (or **), which is worked out from right to left: -2^2 is -4
+                the sign, then ^ (or **), which is evaluated from right to left: -2^2 is -4
     operand     number, constant, function(expression, …) or (expression); after it, at most one of
                 ! (factorial), ° (degrees), ² and ³; before it, √
 
@@ -19,9 +19,10 @@ import difflib
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tether.batteries.languages.arithmetic.expression_evaluator import work_out
-from tether.batteries.languages.arithmetic.expression_functions import CONSTANTS, FUNCTIONS
-from tether.batteries.languages.arithmetic.expression_tree import (
+from tether.batteries.languages.arithmetic.evaluator import evaluate_tree
+from tether.batteries.languages.arithmetic.functions import CONSTANTS, FUNCTIONS
+from tether.batteries.languages.arithmetic.numbers import Answer, answer_of
+from tether.batteries.languages.arithmetic.tree import (
     DEEPEST,
     LEVELS,
     NEGATIVE,
@@ -34,7 +35,6 @@ from tether.batteries.languages.arithmetic.expression_tree import (
     Power,
     digits_node,
 )
-from tether.batteries.languages.arithmetic.number_text import Answer, answer_of
 from tether.core.checks import in_short
 from tether.core.errors import InputRefused, LimitExceeded
 
@@ -62,18 +62,19 @@ _UNOPENED = "this parenthesis closes nothing"
 
 
 def evaluate(text: str) -> Answer:
-    """Work out an expression.
+    """Evaluate an expression.
 
     Raises `InputRefused`, naming the part that cannot be read or has no value, and `LimitExceeded`.
     """
-    return answer_of(work_out(parse(text)))
+    return answer_of(evaluate_tree(parse(text)))
 
 
 def parse(text: str) -> Node:
     """Read an expression; raise `InputRefused` or `LimitExceeded`."""
     if len(text) > LONGEST_EXPRESSION:
         raise LimitExceeded(
-            f"the expression has {len(text):,} characters; at most {LONGEST_EXPRESSION:,} will do"
+            f"the expression has {len(text):,} characters; "
+            f"at most {LONGEST_EXPRESSION:,} are allowed"
         )
     return _Parser(text).whole()
 
@@ -98,7 +99,7 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 
 class _Parser:
-    """Reads one expression, by how closely operators bind; `DEEPEST` bounds its recursion."""
+    """Parses one expression by operator precedence; `DEEPEST` bounds its recursion."""
 
     __slots__ = ("_depth", "_next", "_text", "_tokens")
 
@@ -144,7 +145,7 @@ class _Parser:
         return Chain(first, tuple(rest))
 
     def _refuse_per_cent(self, sign: _Token) -> None:
-        """Refuse 50% + 1 and 50% (20), where somebody may have meant per cent."""
+        """Refuse 50% + 1 and 50% (20), which may mean per cent."""
         is_apart = self._next.position > sign.position + 1
         if self._next.text in ("+", "-") or (self._next.text == "(" and is_apart):
             raise self._refusal(_OR_PER_CENT, sign)
@@ -166,7 +167,7 @@ class _Parser:
             return node
         self._take()
         if self._next.text in _POSTFIX_CALLS or self._next.text in _SUPERSCRIPTS:
-            message = "put parentheses around what comes before, to say what this sign is of"
+            message = "put the operand of this sign in parentheses"
             raise self._refusal(message, self._next)
         return node
 
@@ -238,7 +239,7 @@ class _Parser:
 
 
 def checked_call(name: str, arguments: tuple[Node, ...]) -> Call:
-    """Make a call of a known function; raise `InputRefused` if it takes not so many arguments."""
+    """Return a call of a known function; raise `InputRefused` for a wrong number of arguments."""
     least, most = FUNCTIONS[name].least, FUNCTIONS[name].most
     if not least <= len(arguments) <= (most or len(arguments)):
         number = (
@@ -249,7 +250,7 @@ def checked_call(name: str, arguments: tuple[Node, ...]) -> Call:
 
 
 def _suggestion(name: str, known: Iterable[str]) -> str:
-    """Say what there is, the most alike first where something is alike."""
+    """Suggest similar names, or list all names where none is similar."""
     alike = difflib.get_close_matches(name[:LONGEST_NAME].lower(), known, n=3)
     return (
         f"did you mean {' or '.join(alike)}?" if alike else f"there are {', '.join(sorted(known))}"

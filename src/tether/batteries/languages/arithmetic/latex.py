@@ -1,10 +1,10 @@
-r"""Formulas in LaTeX, as far as they have a numeric value.
+r"""Formulas in LaTeX that have a numeric value.
 
-They are read into the calculator's own tree and worked out there. A product may be written without
-a sign, as in 2\pi, 3(4) and \frac{1}{2}\sqrt{2}. Where two readers could take a formula for two
-different numbers it is refused, with the unambiguous ways to write it: 3\frac{1}{2} (a sum or a
+They are parsed into the calculator's own tree and evaluated there. A product may be written without
+a sign, as in 2\pi, 3(4) and \frac{1}{2}\sqrt{2}. A formula that two readers could take for two
+different numbers is refused, with the unambiguous ways to write it: 3\frac{1}{2} (a sum or a
 product), 1/2\pi, \sin(x)^2, 2^10 (which LaTeX sets as 2^{1}0), \log without a base, and braces,
-which do not show, around a sum. Letters have no value, but for e and the index of a sum.
+which do not show, around a sum. Letters have no value, except e and the index of a sum.
 """
 
 from __future__ import annotations
@@ -12,21 +12,9 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import Literal
 
+from tether.batteries.languages.arithmetic.evaluator import evaluate_tree
 from tether.batteries.languages.arithmetic.expression import LONGEST_EXPRESSION, checked_call
-from tether.batteries.languages.arithmetic.expression_evaluator import work_out
-from tether.batteries.languages.arithmetic.expression_functions import FUNCTIONS
-from tether.batteries.languages.arithmetic.expression_tree import (
-    Call,
-    Chain,
-    Digits,
-    Name,
-    Negative,
-    Node,
-    Power,
-    Series,
-    digits_node,
-    plain_text,
-)
+from tether.batteries.languages.arithmetic.functions import FUNCTIONS
 from tether.batteries.languages.arithmetic.latex_words import (
     BRACKETS,
     FACTOR_STARTS,
@@ -41,7 +29,19 @@ from tether.batteries.languages.arithmetic.latex_words import (
     plain_name,
     without_delimiters,
 )
-from tether.batteries.languages.arithmetic.number_text import Answer, answer_of
+from tether.batteries.languages.arithmetic.numbers import Answer, answer_of
+from tether.batteries.languages.arithmetic.tree import (
+    Call,
+    Chain,
+    Digits,
+    Name,
+    Negative,
+    Node,
+    Power,
+    Series,
+    digits_node,
+    plain_text,
+)
 from tether.core.checks import in_short
 from tether.core.errors import InputRefused, LimitExceeded
 
@@ -55,29 +55,29 @@ class FormulaAnswer(Answer):
     """A value, and the formula as it was read."""
 
     expression: str
-    """The formula in the calculator's notation, so that a wrong reading can be noticed."""
+    """The formula in the calculator's notation, so that a misreading can be noticed."""
 
 
 def evaluate_formula(text: str) -> FormulaAnswer:
-    """Work out a formula.
+    """Evaluate a formula.
 
     Raises `InputRefused`, naming the part that cannot be read or has no value, and `LimitExceeded`.
     """
     tree = parse_formula(text)
-    return FormulaAnswer(**answer_of(work_out(tree)), expression=plain_text(tree))
+    return FormulaAnswer(**answer_of(evaluate_tree(tree)), expression=plain_text(tree))
 
 
 def parse_formula(text: str) -> Node:
     """Read a formula; raise `InputRefused` or `LimitExceeded`."""
     if len(text) > LONGEST_EXPRESSION:
         raise LimitExceeded(
-            f"the formula has {len(text):,} characters; at most {LONGEST_EXPRESSION:,} will do"
+            f"the formula has {len(text):,} characters; at most {LONGEST_EXPRESSION:,} are allowed"
         )
     return _Formula(without_delimiters(text)).whole()
 
 
 class _Formula(WordReader):
-    """Reads one formula; `MOST_NESTED` bounds its recursion, which always passes by `_factor`."""
+    """Parses one formula; `MOST_NESTED` bounds its recursion, which always goes by `_factor`."""
 
     __slots__ = ("_bar_is_open", "_depth", "_indices")
 
@@ -124,10 +124,10 @@ class _Formula(WordReader):
         return negative
 
     def _beside(self, first: Node, rest: list[tuple[str, Node]]) -> Node:
-        """Read a factor that has no sign before it, where that can mean only a product."""
+        """Read a factor without a sign before it, where that can only mean a product."""
         operator, left = rest[-1] if rest else ("*", first)
         if operator != "*":
-            raise self.refusal(r"say with \frac{…}{…} or parentheses what is divided by what")
+            raise self.refusal(r"show what is divided by what, with \frac{…}{…} or parentheses")
         if self.next.kind == "number" or self.sees("{"):
             raise self.refusal(r"write \cdot or parentheses here, and numbers without separators")
         start = self.next
@@ -145,7 +145,7 @@ class _Formula(WordReader):
     # Factors
 
     def _factor(self) -> Node:
-        """Read an operand with what stands after it or above it."""
+        """Read an operand with its postfix sign and exponent."""
         self._depth += 1
         if self._depth > MOST_NESTED:
             raise LimitExceeded(f"the formula is nested more than {MOST_NESTED} deep")
@@ -153,7 +153,9 @@ class _Formula(WordReader):
         if self.skips("^"):
             node = self._raised(node)
             if self.sees("^", *POSTFIX):
-                raise self.refusal("put the power in parentheses, to say what this sign is of")
+                raise self.refusal(
+                    "put the power in parentheses, to show what this sign belongs to"
+                )
         if self.sees("_"):
             raise self.refusal(r"only \log, \sum and \prod have a subscript here")
         self._depth -= 1
@@ -164,13 +166,13 @@ class _Formula(WordReader):
             return node
         sign = self.take().text
         if self.sees(*POSTFIX):
-            raise self.refusal("put parentheses around what comes before this sign")
+            raise self.refusal("put the operand of this sign in parentheses")
         if sign == r"\%":
             return Chain(node, (("/", digits_node("100")),))
         return Call("factorial" if sign == "!" else "rad", (node,))
 
     def _raised(self, base: Node) -> Node:
-        """Read what stands above the base: an exponent, or the sign for degrees."""
+        """Read a superscript: an exponent, or the sign for degrees."""
         in_braces = self.skips("{")
         if self.skips(r"\circ"):
             if in_braces:
@@ -179,20 +181,20 @@ class _Formula(WordReader):
         return Power(base, self._inside("}") if in_braces else self._script())
 
     def _script(self) -> Node:
-        """Read what belongs to ^ or to _: in braces, or one digit or letter."""
+        """Read the argument of ^ or _: in braces, or one digit or letter."""
         if self.next.kind == "number" and len(self.next.text) > 1:
             raise self.refusal(f"LaTeX takes one digit here: write {{{self.next.text}}}")
         return self._argument()
 
     def _argument(self) -> Node:
-        """Read what belongs to a command: in braces, or one digit or letter."""
+        """Read the argument of a command: in braces, or one digit or letter."""
         if self.skips("{"):
             return self._inside("}")
         if self.next.kind == "number" and self.next.text[0] != ".":
             return digits_node(self.take_digit())
         if self.next.kind == "letter" or self.sees(r"\pi"):
             return self._operand()
-        raise self.refusal("put what belongs here in braces: {…}")
+        raise self.refusal("put the argument in braces: {…}")
 
     # Operands
 
@@ -240,7 +242,7 @@ class _Formula(WordReader):
         raise InputRefused(f"the variable {word.text} has no value: put its value in its place")
 
     def _braced(self) -> Node:
-        """Read a single factor in braces: around more they would matter, and they do not show."""
+        """Read a single factor in braces; around a sum they would change the value, unseen."""
         node = self._signed()
         if not self.skips("}"):
             raise self.refusal("braces do not show: use parentheses")
@@ -302,7 +304,7 @@ class _Formula(WordReader):
         if name == "e":
             return Name("e")
         if name not in FUNCTIONS:
-            raise InputRefused(f"{in_short(name)} is not a function that can be worked out")
+            raise InputRefused(f"{in_short(name)} is not a function of the calculator")
         return self._function(name)
 
     def _function(self, name: str) -> Node:
@@ -333,7 +335,7 @@ class _Formula(WordReader):
         return arguments
 
     def _argument_in_braces(self) -> Node:
-        """Read as much as would be the argument without them, because braces do not show."""
+        """Read as much as would be the argument without the braces, which do not show."""
         negative = self._sign()
         argument = self._bare_argument()
         closed = self.skips("}")

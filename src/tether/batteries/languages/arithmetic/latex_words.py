@@ -1,4 +1,4 @@
-"""The words of a LaTeX formula: numbers, letters, commands and signs, without the spacing."""
+"""The tokens of a LaTeX formula: numbers, letters, commands and signs, without the spacing."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ _HINTS = {
 
 
 class Word(NamedTuple):
-    """A word of a formula, and where it is."""
+    """A token of a formula and its position."""
 
     kind: str
     text: str
@@ -101,9 +101,9 @@ class Word(NamedTuple):
 
 
 class WordReader:
-    """The words of a formula, read one by one; the last one is empty.
+    """The tokens of a formula, read one by one; the last one is empty.
 
-    Raises `InputRefused` for a character that no formula has.
+    Raises `InputRefused` for a character that cannot be part of a formula.
     """
 
     __slots__ = ("_words", "next", "text")
@@ -145,14 +145,14 @@ class WordReader:
             raise self.unexpected(self.next, wanted=text)
 
     def unexpected(self, word: Word, wanted: str = "") -> InputRefused:
-        """Return the refusal of a word that cannot stand where it stands."""
+        """Return the error for a token in the wrong place."""
         if word.kind == "end":
             lacking = f": it lacks {wanted}" if wanted else ""
             return InputRefused(f"the formula ends too early{lacking}")
-        return self.refusal(_HINTS.get(word.text, f"{word.text} cannot be worked out here"), word)
+        return self.refusal(_HINTS.get(word.text, f"{word.text} cannot be evaluated here"), word)
 
     def refusal(self, message: str, word: Word | None = None) -> InputRefused:
-        """Return a refusal that shows where it happened: at the next word, if no other is given."""
+        """Return an error that shows its place: the next token, unless another is given."""
         position = (word or self.next).position
         before, after = self.text[:position][-30:], self.text[position:][:30]
         where = f"after {in_short(before)}, before {in_short(after)}".replace("\\\\", "\\")
@@ -170,7 +170,7 @@ def without_delimiters(text: str) -> str:
 
 
 def plain_name(name: str) -> str:
-    """Return what the calculator calls a function of LaTeX."""
+    """Return the calculator's name for a function of LaTeX."""
     return _PLAIN_NAMES.get(name, name)
 
 

@@ -1,27 +1,33 @@
-"""Calendar arithmetic: adding a duration to a date, and the duration between two.
+"""Calendar arithmetic: sums and differences of dates and durations, and business days.
 
 Months are added first, and a day the month does not have becomes its last one (31 January and one
-month is 29 February, in a leap year). Days come next and keep the time on the wall clock. Hours,
-minutes and seconds are time that passes, also where clocks are changed in between.
+month is 29 February, in a leap year). Days come next and keep the local time. Hours, minutes and
+seconds are elapsed time, even where clocks change in between.
+
+Business days are counted and added by arithmetic, never day by day.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from calendar import monthrange
 from datetime import UTC, date, datetime, timedelta, tzinfo
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from tether.batteries.languages.dates.dates import MONTH_NAMES, WEEKDAY_NAMES, DateOrTime, at
 from tether.batteries.languages.dates.durations import Duration
+from tether.batteries.languages.dates.iso_dates import MONTH_NAMES, WEEKDAY_NAMES, DateOrTime, at
 from tether.batteries.languages.dates.time_zones import locate, move, place
 from tether.core.errors import InputRefused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _OUTSIDE = "the result is outside the years 0001 to 9999"
 _MICROSECOND = timedelta(microseconds=1)
 
 
 class Sum(NamedTuple):
-    """Where an addition led, and what had to be decided on the way."""
+    """The result of an addition, and notes on choices that had to be made."""
 
     value: DateOrTime
     notes: list[str]
@@ -33,15 +39,15 @@ class Difference(NamedTuple):
     sign: int
     """-1 where the end is before the start, 0 where they are equal, else 1."""
     elapsed: int
-    """The time that passes, in microseconds."""
+    """The elapsed time, in microseconds."""
     calendar: Duration
-    """What has to be added to the earlier one to reach the later one."""
+    """The duration to add to the earlier one to reach the later one."""
     notes: list[str]
-    """What had to be decided about a time on a wall clock."""
+    """Notes on choices about local times."""
 
 
 def add(start: DateOrTime, duration: Duration) -> Sum:
-    """Return `start` and so much more; a day becomes its midnight if hours are added.
+    """Return `start` plus a duration; a day becomes its midnight if hours are added.
 
     Raises `InputRefused` outside the years 1 to 9999.
     """
@@ -63,7 +69,7 @@ def add(start: DateOrTime, duration: Duration) -> Sum:
 
 
 def add_months(day: date, months: int) -> date:
-    """Return the same day of another month, or its last day if it has none such."""
+    """Return the same day of another month, or the last day of a shorter month."""
     index = day.year * 12 + day.month - 1 + months
     if not 12 <= index < 120_000:
         raise InputRefused(_OUTSIDE)
@@ -83,8 +89,8 @@ def difference(start: DateOrTime, end: DateOrTime, zone: tzinfo | None = None) -
     """Return how far `end` is from `start`.
 
     Two days, or two naive times, are compared as they are written. With `zone`, or where both have
-    an offset, the time that passes is counted and the calendar is that of the zone, or of the
-    start's offset. Raises `InputRefused` where only one has an offset and there is no zone.
+    an offset, elapsed time is counted and the calendar is that of the zone, or of the start's
+    offset. Raises `InputRefused` where only one has an offset and there is no zone.
     """
     first, last, notes = _aligned(start, end, zone)
     elapsed = _elapsed(first, last)
@@ -111,7 +117,7 @@ def nth_weekday(first: date, last: date, weekday: int, n: int) -> date:
 
 
 def _on_day(moment: datetime, day: date) -> tuple[datetime, str | None]:
-    """Return the same time of the wall clock on another day, and what had to be decided."""
+    """Return the same local time on another day, and a note on the choice, if there was one."""
     wall = datetime.combine(day, moment.time())
     if moment.tzinfo is None:
         return wall, None
@@ -120,7 +126,7 @@ def _on_day(moment: datetime, day: date) -> tuple[datetime, str | None]:
 
 
 def _elapse(moment: datetime, microseconds: int) -> datetime:
-    """Let time pass: on a naive clock by its hands, with a zone on the time line."""
+    """Add elapsed time; with a zone, across changes of its clocks."""
     if not microseconds:
         return moment
     try:
@@ -169,7 +175,7 @@ def _elapsed(first: DateOrTime, last: DateOrTime) -> int:
 
 
 def _on_time_line(value: DateOrTime) -> datetime:
-    """Return UTC, because Python compares two times of one zone by their hands alone."""
+    """Return UTC, because Python compares two times of one zone by their local times alone."""
     wall = _wall(value)
     return wall if wall.tzinfo is None else wall.astimezone(UTC)
 
@@ -184,3 +190,54 @@ def _calendar(first: DateOrTime, last: DateOrTime) -> Duration:
     while _elapsed(add(first, Duration(months, days)).value, last) < 0:
         days -= 1
     return Duration(months, days, _elapsed(add(first, Duration(months, days)).value, last))
+
+
+LAST_DAY = date.max.toordinal()
+
+
+class BusinessCalendar:
+    """The working days: all but the weekend and the holidays.
+
+    `weekend` has weekdays, 0 for Monday. Raises `InputRefused` if it has all seven.
+    """
+
+    __slots__ = ("_holidays", "_workdays")
+
+    def __init__(self, weekend: Iterable[int] = (5, 6), holidays: Iterable[date] = ()) -> None:
+        self._workdays = tuple(sorted(set(range(7)) - set(weekend)))
+        if not self._workdays:
+            raise InputRefused("the weekend has all seven days: leave at least one to work on")
+        worked = {day.toordinal() for day in holidays if day.weekday() in self._workdays}
+        self._holidays = sorted(worked)
+
+    def count(self, start: date, end: date, *, include_end: bool = False) -> int:
+        """Return the business days from `start` on, up to but not including `end`.
+
+        As numpy.busday_count: the start is counted and the end is not, and where the end comes
+        first the result is negative. `include_end` counts the end as well.
+        """
+        if end < start:
+            first = end.toordinal() if include_end else end.toordinal() + 1
+            return self._through(first - 1) - self._through(start.toordinal())
+        last = end.toordinal() if include_end else end.toordinal() - 1
+        return self._through(last) - self._through(start.toordinal() - 1)
+
+    def add(self, start: date, days: int) -> date:
+        """Return the so-many-th business day after `start`, or before it if negative.
+
+        Zero days give the start itself, or the first business day after it. As
+        numpy.busday_offset with `roll` "backward" for days after, and else "forward". Raises
+        `InputRefused` outside the years 1 to 9999.
+        """
+        passed = self._through(start.toordinal() if days > 0 else start.toordinal() - 1)
+        wanted = passed + days if days > 0 else passed + days + 1
+        ordinal = bisect_left(range(LAST_DAY + 1), wanted, key=self._through)
+        if not 1 <= ordinal <= LAST_DAY:
+            raise InputRefused("the result is outside the years 0001 to 9999: add fewer days")
+        return date.fromordinal(ordinal)
+
+    def _through(self, ordinal: int) -> int:
+        """Return the business days from 0001-01-01, a Monday, up to and including a day."""
+        weeks, rest = divmod(ordinal, 7)
+        worked = weeks * len(self._workdays) + bisect_left(self._workdays, rest)
+        return worked - bisect_right(self._holidays, ordinal)

@@ -1,6 +1,6 @@
 """Days in English words: next Monday, March 3rd 2024, first Monday of September, end of month.
 
-The rules are those of `natural_dates`, whose longer expressions hold these.
+The rules are those of `natural_dates`, whose longer expressions contain these.
 """
 
 from __future__ import annotations
@@ -10,7 +10,14 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from tether.batteries.languages.dates.calendar_math import add, add_days, nth_weekday
-from tether.batteries.languages.dates.date_periods import (
+from tether.batteries.languages.dates.durations import UNIT_LENGTHS
+from tether.batteries.languages.dates.iso_dates import (
+    MONTH_NAMES,
+    WEEKDAY_NAMES,
+    calendar_day,
+    scan_iso,
+)
+from tether.batteries.languages.dates.periods import (
     DIRECTIONS,
     NAMED_DAYS,
     PERIOD_UNITS,
@@ -18,14 +25,7 @@ from tether.batteries.languages.dates.date_periods import (
     PeriodReader,
     start_of,
 )
-from tether.batteries.languages.dates.date_words import MONTHS, WEEKDAYS, Words
-from tether.batteries.languages.dates.dates import (
-    MONTH_NAMES,
-    WEEKDAY_NAMES,
-    calendar_day,
-    scan_iso,
-)
-from tether.batteries.languages.dates.durations import UNIT_LENGTHS
+from tether.batteries.languages.dates.vocabulary import MONTHS, WEEKDAYS, Words
 from tether.core.errors import InputRefused
 
 _NUMERIC = re.compile(r"([0-9]{1,2})([/.-])([0-9]{1,2})\2([0-9]{4})")
@@ -34,7 +34,7 @@ _DAY_NUMBER = re.compile(r"[0-9]{1,2}")
 
 
 class Day(NamedTuple):
-    """A day that was found in words, how they were read, and what had to be decided."""
+    """A day, how its words were read, and notes on choices that had to be made."""
 
     day: date
     read_as: str
@@ -42,7 +42,7 @@ class Day(NamedTuple):
 
 
 class DayReader:
-    """Takes a day from words; raises `InputRefused` for one that does not exist."""
+    """Reads a day from words; raises `InputRefused` for one that does not exist."""
 
     __slots__ = ("_day_first", "_periods", "_today", "_words")
 
@@ -53,7 +53,7 @@ class DayReader:
         self._periods = PeriodReader(words, today)
 
     def read(self) -> Day | None:
-        """Return the day that the next words mean, or None, having taken nothing."""
+        """Read the next words; return None, having taken none, if they are not a day."""
         return self._words.first_of(
             self._named,
             self._dated,

@@ -6,11 +6,12 @@ The rules where people disagree:
   the first one after today, "last Monday" the latest before it. "Monday of next week" is exact.
 - "next month" alone is the same day one month later; "beginning of next month" is its first day.
 - A date without a year is one of this year; a quarter or a month alone is its first day.
-- 03/04/2024 is refused unless `day_first` is given, or one of the numbers can be no month.
+- 03/04/2024 is refused unless `day_first` is given, or one of the numbers is above 12.
 - Days, weeks, months and years lead to a date; hours, minutes and seconds to a time.
 - Weeks begin on Monday. Midnight is the beginning of its day.
 
-Whatever the text, there is an answer or an `InputRefused` after at most 64 characters.
+A zone may follow: "tomorrow at 5pm", "Monday 14:00 UTC". At most 64 characters are read, and any
+text gives a date or an `InputRefused`.
 """
 
 from __future__ import annotations
@@ -20,14 +21,31 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from tether.batteries.languages.dates.calendar_math import add
-from tether.batteries.languages.dates.clock_words import split_zone, take_time
-from tether.batteries.languages.dates.date_periods import PERIOD_UNITS
-from tether.batteries.languages.dates.date_words import Words, unreadable
-from tether.batteries.languages.dates.dates import DateOrTime, at, check_length, scan_iso
 from tether.batteries.languages.dates.day_words import Day, DayReader
-from tether.batteries.languages.dates.duration_text import format_duration
-from tether.batteries.languages.dates.durations import UNIT_LENGTHS, Duration, take_duration
-from tether.batteries.languages.dates.time_zones import locate, move, zone_name
+from tether.batteries.languages.dates.durations import (
+    UNIT_LENGTHS,
+    Duration,
+    format_duration,
+    take_duration,
+)
+from tether.batteries.languages.dates.iso_dates import (
+    DateOrTime,
+    at,
+    check_length,
+    scan_iso,
+    time_of_day,
+)
+from tether.batteries.languages.dates.periods import PERIOD_UNITS
+from tether.batteries.languages.dates.time_zones import (
+    ABBREVIATIONS,
+    OFFSET,
+    SHIFTED,
+    locate,
+    move,
+    read_zone,
+    zone_name,
+)
+from tether.batteries.languages.dates.vocabulary import Words, unreadable
 from tether.core.errors import InputRefused
 
 if TYPE_CHECKING:
@@ -39,13 +57,13 @@ _WITHOUT_YEAR = re.compile(
     r"(?:[0-9]{1,2}(?:st|nd|rd|th)?,?\s+)?'?[0-9]{2}\b(?!:)",
     re.IGNORECASE | re.ASCII,
 )
-"""3/6/24, 3/6, 3 Mar 24 and Mar 3, 24, which are looked for in what could not be read."""
+"""3/6/24, 3/6, 3 Mar 24 and Mar 3, 24: looked for in text that could not be read."""
 
 _EXAMPLES = "next Monday, in two weeks, March 3rd 2024, end of month, tomorrow at 5pm, 2024-03-01"
 
 
 class Reading(NamedTuple):
-    """What a text means, how it was read, and what had to be decided."""
+    """The meaning of a text, how it was read, and notes on choices that had to be made."""
 
     value: DateOrTime
     """A date, or a moment with its zone."""
@@ -56,9 +74,9 @@ class Reading(NamedTuple):
 def read_natural_date(
     text: str, reference: datetime, zone: tzinfo, *, day_first: bool | None = None
 ) -> Reading:
-    """Return what `text` means at the moment `reference`, for somebody in `zone`.
+    """Return the meaning of `text` at the moment `reference`, in `zone`.
 
-    A zone at the end of the text comes before `zone`. Raises `InputRefused`, naming the words it
+    A zone at the end of the text overrides `zone`. Raises `InputRefused`, naming the words it
     does not know, and `LimitExceeded`.
     """
     check_length(text, "text")
@@ -98,7 +116,7 @@ class _Expression:
         self._days = DayReader(words, self._reference.date(), day_first)
 
     def read(self) -> Reading | None:
-        """Return what the next words mean, or None, having taken nothing."""
+        """Read the next words; return None, having taken none, if they are not a date."""
         return self._words.first_of(
             self._now, self._away, self._iso_time, self._day_first, self._time_first
         )
@@ -162,7 +180,7 @@ class _Expression:
         return None if unit is None else UNIT_LENGTHS[unit]
 
     def _from_now(self, duration: Duration) -> Reading:
-        """Lead to a day, on which a time may follow, unless there are hours or less."""
+        """Return a day, which a time may follow, unless the duration has hours or less."""
         if duration.microseconds:
             return self._from(Reading(self._reference, ""), duration)
         day = self._from(Reading(self._reference.date(), ""), duration)
@@ -176,3 +194,71 @@ class _Expression:
         side = "before" if min(duration) < 0 else "after"
         length = format_duration(duration).removeprefix("-")
         return Reading(value, f"{length} {side} {start.isoformat()}", (*anchor.notes, *notes))
+
+
+NAMED_TIMES = {"midnight": timedelta(), "noon": timedelta(hours=12)}
+HALVES = {"am": 0, "pm": 12}
+
+_CLOCK = re.compile(r"([0-9]{1,2})(?::([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,9}))?)?)?")
+_HOUR = re.compile(r"[0-9]{1,2}")
+_ZONE_AT_END = re.compile(
+    rf"(?P<before>.*\S)\s+(?P<apart>z|utc|gmt|{SHIFTED}|{'|'.join(ABBREVIATIONS)}"
+    rf"|[a-z_]+/[a-z0-9_+/-]+|{OFFSET})"
+    rf"|(?P<time>.*:[0-9.]+)(?P<glued>z|{OFFSET})",
+    re.IGNORECASE | re.ASCII | re.DOTALL,
+)
+
+
+def split_zone(text: str) -> tuple[str, tzinfo | None]:
+    """Return the text without the zone at its end, and that zone; raise `InputRefused`.
+
+    A zone is Z, UTC, GMT, an IANA name with a slash, or an offset, which may follow a time of day
+    without a space. Abbreviations are recognised too, and refused by name.
+    """
+    found = _ZONE_AT_END.fullmatch(text)
+    if found is None:
+        return text, None
+    name = found["apart"] or found["glued"]
+    if name.lower() in ("z", "utc", "gmt"):
+        name = "UTC"
+    return found["before"] or found["time"], read_zone(name)
+
+
+def take_time(words: Words) -> timedelta | None:
+    """Take a time of day: noon, 5pm, 5:30 p.m., 17:30 or 17:30:15.
+
+    Returns the time since midnight. An hour alone could be of the morning or of the evening: after
+    "at" it is refused, elsewhere it is not read as a time. Raises `InputRefused`.
+    """
+    is_announced = words.take("at") is not None
+    found = words.first_of(lambda: words.look_up(NAMED_TIMES), lambda: _clock(words))
+    if found is None and is_announced:
+        if _HOUR.fullmatch(words.next):
+            raise InputRefused(
+                f"'at {words.next}' can be in the morning or in the evening: write "
+                f"{words.next}am or {words.next}pm, or {words.next:0>2}:00 of 24 hours"
+            )
+        words.position -= 1
+    return found
+
+
+def _clock(words: Words) -> timedelta | None:
+    found = words.match(_CLOCK)
+    if found is None:
+        return None
+    half = words.look_up(HALVES)
+    if found[2] is None and half is None:
+        return None
+    microsecond = int((found[4] or "")[:6].ljust(6, "0"))
+    return time_of_day(
+        _hour(int(found[1]), half), int(found[2] or 0), int(found[3] or 0), microsecond
+    )
+
+
+def _hour(hour: int, half: int | None) -> int:
+    """Return the hour of 24: 12am is midnight and 12pm noon."""
+    if half is None:
+        return hour
+    if not 1 <= hour <= 12:
+        raise InputRefused(f"there is no hour {hour} before am or pm: they run from 1 to 12")
+    return hour % 12 + half

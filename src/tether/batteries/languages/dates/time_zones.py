@@ -1,8 +1,8 @@
-"""Time zones: their names, and what a clock on the wall means in one.
+"""Time zones: their names, and the meaning of local times.
 
-Twice a year, in most zones, an hour of wall clock time is skipped or repeated. `place` decides what
-such a time means and says that it had to: a skipped time is moved forward by what was skipped, and
-of a repeated one the first is taken unless the second is asked for.
+Twice a year, in most zones, an hour of local time is skipped or repeated. `place` chooses a moment
+for such a time and adds a note: a skipped time is moved forward by the length of the gap, and of a
+repeated one the first is taken unless the second is asked for.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tether.core.errors import InputRefused, LimitExceeded
 LONGEST_ZONE = 64
 OFFSET = r"[+-][0-9]{2}(?::?[0-9]{2}(?::?[0-9]{2})?)?"
 NOT_ZONES = frozenset({"Factory", "localtime", "posixrules"})
-"""Files of the zone database that stand for no place, or for the zone of this machine."""
+"""Files of the zone database that are not zones, or stand for the zone of this machine."""
 
 ABBREVIATIONS = {
     **dict.fromkeys(("EST", "EDT", "ET"), "America/New_York"),
@@ -40,23 +40,23 @@ ABBREVIATIONS = {
     **dict.fromkeys(("AEST", "AEDT"), "Australia/Sydney or Australia/Brisbane"),
     **dict.fromkeys(("NZST", "NZDT"), "Pacific/Auckland"),
 }
-"""What abbreviations may stand for. They are refused, also the few that the database has as names:
-its EST is at -05:00 in summer too, which is seldom meant."""
+"""Possible meanings of abbreviations. All are refused, even the few that the database has as names:
+its EST is at -05:00 in summer too, which is seldom intended."""
 
 SHIFTED = r"(?:UTC|GMT) ?([+-])([0-9]{1,2})(?::?([0-9]{2}))?"
-"""What people write for an offset. In the database, and nowhere else, Etc/GMT+2 is at -02:00."""
+"""A common way to write an offset. Only in the database, Etc/GMT+2 is at -02:00."""
 
 Occurrence = Literal["once", "twice", "never"]
 
 
 class LocalTime(NamedTuple):
-    """A wall clock time that was given its place on the time line."""
+    """A local time with the moment it stands for."""
 
     moment: datetime
     occurs: Occurrence
-    """How often the wall clock shows the time that was asked for."""
+    """How often the local time occurs on that day."""
     note: str | None
-    """What had to be decided, in words; None for a time that occurs once."""
+    """A note on the choice that was made; None for a time that occurs once."""
 
 
 def read_zone(name: str) -> tzinfo:
@@ -80,7 +80,7 @@ def read_zone(name: str) -> tzinfo:
 
 
 def read_offset(text: str) -> timezone:
-    """Return the zone of what matches `OFFSET`; raise `InputRefused` for 24 hours and more."""
+    """Return the zone of a text that matches `OFFSET`; raise `InputRefused` from 24 hours on."""
     digits = text[1:].replace(":", "").ljust(6, "0")
     hours, minutes, seconds = int(digits[:2]), int(digits[2:4]), int(digits[4:])
     if hours > 23 or minutes > 59 or seconds > 59:
@@ -109,9 +109,9 @@ def known_zones() -> frozenset[str]:
 
 
 def place(wall: datetime, zone: tzinfo, fold: int = 0) -> LocalTime:
-    """Return what the naive time `wall` means in `zone`.
+    """Return the moment of the naive time `wall` in `zone`.
 
-    `fold` chooses between the two times it can mean where clocks are set back. Raises
+    `fold` chooses between two moments where clocks are set back. Raises
     `InputRefused` where the time, in UTC, is outside the years 1 to 9999.
     """
     first, second = wall.replace(tzinfo=zone, fold=0), wall.replace(tzinfo=zone, fold=1)
@@ -148,7 +148,7 @@ def move(moment: datetime, zone: tzinfo) -> datetime:
 
 
 def offset_of(moment: datetime) -> timedelta:
-    """Return how far the clock is ahead of UTC; nothing for a time without a zone."""
+    """Return how far the clock is ahead of UTC; zero for a time without a zone."""
     return moment.utcoffset() or timedelta()
 
 

@@ -1,1 +1,1 @@
-"""JSON and its relatives, and the two languages that ask it."""
+"""JSON and JSON5, read strictly and within limits, and JSONPath queries."""

@@ -7,14 +7,14 @@ import re
 from typing import Any
 from unicodedata import category
 
-from tether.batteries.languages.json.json_text import MOST_DIGITS
-from tether.batteries.languages.json.json_values import DEEPEST
-from tether.batteries.languages.text_scanner import TextScanner
+from tether.batteries.languages.json.scanner import TextScanner
+from tether.batteries.languages.json.text import MOST_DIGITS
+from tether.batteries.languages.json.values import DEEPEST
 from tether.core.checks import in_short
 from tether.core.errors import LimitExceeded
 
 LONGEST_JSON5 = 1_000_000
-"""How many characters are read: what is written by hand is short, and reading it is slow."""
+"""The most characters that are read: JSON5 is written by hand and short, and reading it is slow."""
 
 _WIDE_SPACE = "\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 _BLANKS = re.compile(rf"(?:[\t-\r {_WIDE_SPACE}]+|//[^\n\r\u2028\u2029]*|/\*(?s:.*?)\*/)*")
@@ -47,7 +47,7 @@ def parse_json5(text: str, *, longest: int = LONGEST_JSON5) -> Any:
     """Return the value of a JSON5 text, as plain data.
 
     Keys that occur twice, Infinity and NaN are refused, as in strict JSON; JSON5 allows them, but
-    nothing behind this could write them down. Raises `InputRefused`, and `LimitExceeded` for more
+    no later stage could write them. Raises `InputRefused`, and `LimitExceeded` for more
     than `longest` characters or too deep nesting.
     """
     if len(text) > longest:

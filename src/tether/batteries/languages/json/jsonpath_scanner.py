@@ -1,4 +1,4 @@
-"""The words of JSONPath: names, numbers, strings (RFC 9535, 2.1.1 and 2.3)."""
+"""The tokens of JSONPath: names, numbers and strings (RFC 9535, 2.1.1 and 2.3)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 import re
 from typing import Any
 
-from tether.batteries.languages.text_scanner import TextScanner
+from tether.batteries.languages.json.scanner import TextScanner
 
 HELP = "Paths follow RFC 9535, for instance $.store.book[?@.price < 10].title"
 
@@ -33,7 +33,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class PathScanner(TextScanner):
-    """Reads a path word by word."""
+    """Reads a path token by token."""
 
     __slots__ = ()
 
@@ -54,7 +54,7 @@ class PathScanner(TextScanner):
         return False
 
     def name(self) -> str | None:
-        """Read a name as it stands behind a dot."""
+        """Read a name as it stands after a dot."""
         found = self.match(_NAME)
         return found[0] if found else None
 

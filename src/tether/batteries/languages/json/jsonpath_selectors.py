@@ -1,7 +1,7 @@
 """JSONPath selectors and segments (RFC 9535, sections 2.3 and 2.5), each over many values at once.
 
-A selector takes a list of values and returns what it selects in them, in order. Working on lists
-keeps the loops inside comprehensions, and lets each take its steps once and not once per value.
+A selector takes a list of values and returns the selected children of all of them, in order.
+Working on lists keeps the loops inside comprehensions, and steps are taken once per list.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from tether.batteries.languages.json.json_values import CONTAINERS
+from tether.batteries.languages.json.values import CONTAINERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tether.batteries.languages.steps import Steps
+    from tether.batteries.languages.json.values import Steps
 
 
 class Evaluation:
-    """What all parts of a query share while it runs."""
+    """The root of the document and the steps left, shared by all parts of a running query."""
 
     __slots__ = ("root", "steps")
 
@@ -31,12 +31,12 @@ class Selector(Protocol):
     """One entry between the brackets of a segment."""
 
     def select(self, values: list[Any], evaluation: Evaluation) -> list[Any]:
-        """Return what is selected in each value, in order; raise `LimitExceeded`."""
+        """Return the selected children of each value, in order; raise `LimitExceeded`."""
         ...
 
 
 class Condition(NamedTuple):
-    """A filter's test, with the steps that each answer takes at least."""
+    """A filter's test, with the least number of steps that it takes."""
 
     cost: int
     holds: Callable[[Any, Evaluation], bool]
@@ -114,7 +114,7 @@ class Filter:
     condition: Condition
 
     def select(self, values: list[Any], evaluation: Evaluation) -> list[Any]:
-        """Return the children that pass; all are paid for before the first is tested."""
+        """Return the children that pass; takes the steps for all before it tests the first."""
         cost, holds = self.condition
         evaluation.steps.take(len(values))
         found: list[Any] = []
@@ -128,13 +128,13 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """One step of a path: what its selectors find in the values, or in all that is below them."""
+    """One step of a path: its selectors apply to the values, or to all their descendants too."""
 
     selectors: tuple[Selector, ...]
     is_descendant: bool
 
     def select(self, values: list[Any], evaluation: Evaluation) -> list[Any]:
-        """Return what is found, value by value, and for each value selector by selector."""
+        """Return the matches, value by value, and for each value selector by selector."""
         if self.is_descendant:
             values = _with_all_below(values, evaluation.steps)
         if len(self.selectors) == 1:
@@ -154,14 +154,14 @@ class Query:
     is_from_root: bool
 
     def select(self, value: Any, evaluation: Evaluation) -> list[Any]:
-        """Return the values that the path leads to."""
+        """Return the values that the path selects."""
         found = [evaluation.root if self.is_from_root else value]
         for segment in self.segments:
             found = segment.select(found, evaluation)
         return found
 
     def singular(self) -> tuple[str | int, ...] | None:
-        """Return the names and positions on the way; None if it may lead to several values."""
+        """Return the names and positions of the path; None if it may select several values."""
         way: list[str | int] = []
         for segment in self.segments:
             match segment:

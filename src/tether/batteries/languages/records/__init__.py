@@ -1,1 +1,1 @@
-"""Rows, columns and settings: CSV and its relatives, YAML, lines of keys and values."""
+"""Tables and YAML: CSV and other delimited text, and YAML as plain data."""

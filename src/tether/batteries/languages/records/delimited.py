@@ -1,4 +1,10 @@
-"""Text in rows and columns: whole tables, the names of their columns, and the likely delimiter."""
+"""Delimited text, such as CSV: rows, column names, column types, and the likely delimiter.
+
+The reader of rows (RFC 4180) takes one line at a time, so that a text and a stream of lines are
+read alike, and keeps one row. The standard library's reader limits cells by a setting of the whole
+process, and reads from an iterator only. Beyond RFC 4180, any delimiter, any line end and ragged
+rows are accepted; a quote inside an unquoted cell is an ordinary character.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +14,154 @@ from decimal import Decimal
 from itertools import count, islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from tether.batteries.languages.records.row_reader import RowReader
+from tether.core.checks import in_short
 from tether.core.errors import InputRefused, LimitExceeded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+LONGEST_ROW = 1_000_000
+LONGEST_CELL = 131_072
+MOST_COLUMNS = 1_000
+
+_ROW = re.compile("[^\r]+")
+
+
+class RowReader:
+    """Takes lines and yields the rows that end in them.
+
+    Blank lines are skipped. Raises `InputRefused`, naming the line, for NUL and for text after a
+    closing quote, and `LimitExceeded` for rows that are too long or too wide.
+    """
+
+    __slots__ = (
+        "_cell_size",
+        "_cells",
+        "_delimiter",
+        "_line",
+        "_opened",
+        "_parts",
+        "_quote",
+        "_row_size",
+        "_stop",
+    )
+
+    def __init__(self, delimiter: str = ",", quote: str = '"') -> None:
+        for name, given in (("delimiter", delimiter), ("quote", quote)):
+            if len(given) != 1 or given in "\r\n\0":
+                raise InputRefused(f"the {name} has to be one character, not {in_short(given)}")
+        if delimiter == quote:
+            raise InputRefused(f"the delimiter and the quote are both {in_short(quote)}")
+        self._delimiter = delimiter
+        self._quote = quote
+        self._stop = re.compile(f"[{re.escape(delimiter)}\r]")
+        self._line = 0
+        self._opened = 0  # the line of a quote that is still open
+        self._cells: list[str] = []
+        self._parts: list[str] = []
+        self._cell_size = 0
+        self._row_size = 0
+
+    def feed(self, line: str) -> Iterator[list[str]]:
+        """Take the next line, without its newline, and yield the rows that end in it.
+
+        A line may contain any number of rows: take them all before the next line.
+        """
+        self._line += 1
+        if "\0" in line:
+            raise InputRefused(f"line {self._line} holds a NUL character; remove it")
+        if self._opened or self._quote in line:
+            yield from self._scan(line)
+        else:
+            for row in _ROW.finditer(line):
+                yield self._split(row[0])
+
+    def finish(self) -> None:
+        """End the text; raise `InputRefused` if a quote is still open."""
+        if self._opened:
+            raise InputRefused(f"the quote that opens in line {self._opened} is never closed")
+
+    def _split(self, row: str) -> list[str]:
+        """Read a row without quotes."""
+        cells = row.split(self._delimiter)
+        self._check(len(cells), len(row), max(map(len, cells)))
+        return cells
+
+    def _scan(self, line: str) -> Iterator[list[str]]:
+        """Read a line with quotes, or inside of them."""
+        position, size = 0, len(line)
+        while position <= size:
+            end = self._read_cell(line, position)
+            if end is None:
+                return
+            position = end + 1
+            if line.startswith(self._delimiter, end):
+                continue
+            if self._cells:
+                yield self._cells
+                self._cells, self._row_size = [], 0
+            if position == size:  # the row ended with the CR of a CRLF
+                return
+
+    def _read_cell(self, line: str, position: int) -> int | None:
+        """Take one cell and return where it ends, or None if it goes on in the next line."""
+        if self._opened:
+            return self._read_quoted(line, position)
+        if line.startswith(self._quote, position):
+            self._opened = self._line
+            return self._read_quoted(line, position + 1)
+        end = self._end_of_cell(line, position)
+        ends_blank_row = end == position and not line.startswith(self._delimiter, end)
+        if self._cells or not ends_blank_row:
+            self._keep(line[position:end])
+            self._end_cell()
+        return end
+
+    def _read_quoted(self, line: str, position: int) -> int | None:
+        while (close := line.find(self._quote, position)) >= 0:
+            if not line.startswith(self._quote, close + 1):
+                self._keep(line[position:close])
+                self._opened = 0
+                self._end_cell()
+                return self._end_of_quoted(line, close + 1)
+            self._keep(line[position : close + 1])
+            position = close + 2
+        self._keep(f"{line[position:]}\n")
+        return None
+
+    def _end_of_quoted(self, line: str, position: int) -> int:
+        if self._end_of_cell(line, position) != position:
+            raise InputRefused(
+                f"line {self._line} goes on after a closing quote, at column {position + 1}; "
+                "a quote inside a quoted cell is written twice"
+            )
+        return position
+
+    def _end_of_cell(self, line: str, position: int) -> int:
+        found = self._stop.search(line, position)
+        return len(line) if found is None else found.start()
+
+    def _keep(self, part: str) -> None:
+        self._parts.append(part)
+        self._cell_size += len(part)
+        self._row_size += len(part)
+        self._check(len(self._cells) + 1, self._row_size, self._cell_size)
+
+    def _end_cell(self) -> None:
+        self._cells.append("".join(self._parts))
+        self._parts, self._cell_size = [], 0
+
+    def _check(self, columns: int, row: int, cell: int) -> None:
+        for what, size, most in (
+            ("columns", columns, MOST_COLUMNS),
+            ("characters in a row", row, LONGEST_ROW),
+            ("characters in a cell", cell, LONGEST_CELL),
+        ):
+            if size > most:
+                where = f"line {self._opened or self._line}"
+                hint = "; is its quote closed?" if self._opened else ""
+                raise LimitExceeded(f"{where} has {size:,} {what}; at most {most:,}{hint}")
+
 
 LONGEST_TEXT = 1_000_000
 MOST_ROWS = 100_000
@@ -20,7 +169,7 @@ SAMPLE_ROWS = 100
 SAMPLE_TEXT = 65_536
 
 DELIMITERS = {"\t": "tab", ";": "semicolon", "|": "pipe", ",": "comma", ":": "colon", " ": "space"}
-"""What is looked for. Of two that fit equally the first wins: a decimal comma or a space inside a
+"""The candidates. Of two that fit equally well the first wins: a decimal comma or a space inside a
 cell is common, a stray tab or semicolon in every row is not."""
 
 _WEIGHTS = {":": 0.7, " ": 0.5}
@@ -33,7 +182,7 @@ Header = Literal["auto"] | bool
 
 
 class Table(NamedTuple):
-    """What a text holds; `ragged` counts the rows that have more or fewer cells than columns."""
+    """The rows of a text; `ragged` counts those with more or fewer cells than columns."""
 
     columns: list[str]
     rows: list[list[str]]
@@ -55,8 +204,8 @@ def parse_delimited(
 ) -> Table:
     """Return the rows of a text, as they are, and a name for each column.
 
-    With `header` the first row names the columns; "auto" takes it for names if every cell of it is
-    there, none is a number and no two are equal. Raises `InputRefused` and `LimitExceeded`, naming
+    With `header` the first row names the columns; "auto" takes it as names if its cells are filled,
+    different, and not numbers. Raises `InputRefused` and `LimitExceeded`, naming
     the line.
     """
     if len(text) > LONGEST_TEXT:
@@ -82,7 +231,7 @@ def _rows(text: str, delimiter: str, quote: str) -> Iterator[list[str]]:
 
 
 def looks_like_header(row: Sequence[str]) -> bool:
-    """Say whether a first row names the columns: each cell is there, once, and is no number."""
+    """Say whether a first row names the columns: its cells are filled, different, not numbers."""
     return all(cell.strip() and as_number(cell) is None for cell in row) and len(
         {cell.strip() for cell in row}
     ) == len(row)
@@ -103,7 +252,7 @@ def column_names(cells: Sequence[str]) -> list[str]:
 
 
 def as_number(cell: str) -> Decimal | None:
-    """Return the number a cell is, exactly; None if it is none, or longer than any measure."""
+    """Return the exact number in a cell; None for other text, or too many digits."""
     return Decimal(cell.strip()) if _NUMBER.fullmatch(cell) else None
 
 
@@ -111,7 +260,7 @@ def detect_delimiter(text: str) -> Detected:
     """Return the delimiter that splits the first rows most evenly.
 
     The share of rows with the most common number of columns is the measure; colons and spaces weigh
-    less, because text is full of them, and few rows prove little.
+    less, because they are common in text, and a few rows prove little.
     """
     sample = text.removeprefix("\ufeff")[:SAMPLE_TEXT].split("\n")
     if len(text) > SAMPLE_TEXT and len(sample) > 1:
@@ -135,3 +284,28 @@ def _judged(sample: Iterable[str], delimiter: str) -> Detected:
     share = even / (len(rows) + 1) if columns > 1 else 0.0
     confidence = round(share * _WEIGHTS.get(delimiter, 1.0), 3)
     return Detected(delimiter, DELIMITERS[delimiter], confidence, columns)
+
+
+_DATE = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])")
+
+
+def cell_type(cell: str) -> str:
+    """Return integer, number, boolean, date or text, or empty for a cell without text."""
+    text = cell.strip()
+    if not text:
+        return "empty"
+    if as_number(text) is not None:
+        return "integer" if text.lstrip("+-").isdigit() else "number"
+    if text.lower() in ("true", "false"):
+        return "boolean"
+    return "date" if _DATE.fullmatch(text) else "text"
+
+
+def column_type(types: Iterable[str]) -> str:
+    """Return the type that fits all cells of a column, given those of the cells."""
+    found = set(types) - {"empty"}
+    if not found:
+        return "empty"
+    if found == {"integer", "number"}:
+        return "number"
+    return found.pop() if len(found) == 1 else "text"

@@ -1,8 +1,8 @@
-"""YAML as plain data: no objects, no aliases, and time that goes with the length of the text.
+"""YAML as plain data: no objects, no aliases, and time in proportion to the length of the text.
 
-PyYAML is used for its grammar only, as a stream of events; the data is built here. So no tag can
-construct anything, nesting and size are counted while they grow, and scalars follow the core schema
-of YAML 1.2 (section 10.3 of the specification) and not the one of 1.1 that PyYAML would apply.
+PyYAML is used for its grammar only, as a stream of events; the data is built here. So a tag cannot
+construct objects, nesting and size are counted as they grow, and scalars follow the core schema of
+YAML 1.2 (section 10.3 of the specification), not that of 1.1, which PyYAML would apply.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from tether.core.checks import in_short
-from tether.core.cleaning import clean_text
+from tether.core.clean_text import clean_text
 from tether.core.errors import InputRefused, LimitExceeded
 
 if TYPE_CHECKING:
@@ -47,13 +47,13 @@ _KINDS: dict[str, type] = {"int": int, "float": float, "bool": bool, "null": typ
 
 
 def parse_yaml(text: str) -> Any:
-    """Return the one document of `text` as data that JSON can carry; None where there is none.
+    """Return the document in `text` as data with a JSON form; None for an empty text.
 
-    Keys are the text that is written, whatever it would be as a value; dates and times stay text;
-    "<<" is a key like any other. Raises `InputRefused` for text that is not YAML, with line and
-    column, and for aliases, anchors, keys that are no scalars, duplicate keys, a second document,
-    tags outside the core schema and infinite numbers; `LimitExceeded` for what is too large. Where
-    PyYAML is not installed, `InputRefused` says how to get it.
+    Keys stay text, and so do dates and times; "<<" is an ordinary key. Raises `InputRefused` for
+    text that is not YAML, with line and column, and for aliases, anchors, keys that are not
+    scalars, duplicate keys, a second document, tags outside the core schema and infinite numbers;
+    `LimitExceeded` for a text that is too large. Without PyYAML, `InputRefused` says how to
+    install it.
     """
     builder = _Builder()
     for event in _events(_checked(text)):
@@ -62,7 +62,7 @@ def parse_yaml(text: str) -> Any:
 
 
 def _checked(text: str) -> str:
-    """Return the text without its byte order mark; refuse what no loader would get through."""
+    """Return the text without its byte order mark; refuse text that the loader cannot read."""
     text = text.removeprefix("\ufeff")
     if bad := _UNREADABLE.search(text):
         before = text[: bad.start()]
@@ -79,7 +79,7 @@ def _checked(text: str) -> str:
 
 
 def _events(text: str) -> Iterator[yaml.Event]:
-    """Yield what the parser finds; its errors, and those of what it calls, become refusals."""
+    """Yield the events of the parser; all errors become refusals."""
     try:
         import yaml  # noqa: PLC0415  # an extra, and slow to load
     except ModuleNotFoundError:
@@ -92,7 +92,7 @@ def _events(text: str) -> Iterator[yaml.Event]:
         why = ", ".join(part for part in (error.context, error.problem) if part)
         place = _place(error.problem_mark)
         raise InputRefused(f"this is not YAML: {why[:200]} at {place}") from None
-    except (OverflowError, ValueError):  # the loader in Python hands any digits to int() and chr()
+    except (OverflowError, ValueError):  # the loader in Python passes any digits to int() and chr()
         raise InputRefused("this is not YAML: an escape or a version is out of range") from None
 
 
@@ -118,7 +118,7 @@ class _Open:
 
 
 class _Builder:
-    """Builds one document of the events, without recursion."""
+    """Builds one document from the events, without recursion."""
 
     __slots__ = ("_documents", "_nodes", "_open", "document")
 
@@ -197,7 +197,7 @@ class _Builder:
 
 
 def _value(event: yaml.ScalarEvent) -> Any:
-    """Return what a scalar means: by its tag, else text if quoted, else by the core schema."""
+    """Return the value of a scalar: by its tag, else text if quoted, else by the core schema."""
     text, tag = clean_text(event.value), (event.tag or "!").removeprefix(_CORE)
     if tag == "str" or (tag == "!" and event.style):
         return text
@@ -233,7 +233,7 @@ def _as_float(event: yaml.ScalarEvent, number: int) -> float:
 def _finite(event: yaml.ScalarEvent, number: float) -> float:
     if number in (math.inf, -math.inf):
         shown = in_short(event.value)
-        _refuse(event, f"{shown} is no finite number, so JSON has no form for it; quote it")
+        _refuse(event, f"{shown} is not a finite number, so JSON cannot represent it; quote it")
     return number
 
 

@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 WIDEST_COLUMN = 60
-"""Longer cells stick out: padding a whole column to the longest one would be mostly spaces."""
+"""Longer cells are not aligned: padding a whole column to them would add mostly spaces."""
 
 _FORMULA_STARTS = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
-"""What makes a spreadsheet take a cell for a formula; OWASP's list, with full-width forms."""
+"""The starts of cells that spreadsheets run as formulas: OWASP's list, with full-width forms."""
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _LINE_END = re.compile("\r\n|\n|\r")
@@ -55,17 +55,19 @@ def markdown_table(table: TextTable) -> str:
 
 
 def delimited_table(table: TextTable, delimiter: str) -> str:
-    """Return a table after RFC 4180, with any delimiter: CRLF ends each line.
+    """Return a table as RFC 4180 describes, with any delimiter: CRLF ends each line.
 
-    A spreadsheet would run a cell that begins like a formula: such a cell gets an apostrophe in
-    front, unless it is a plain number.
+    A spreadsheet would run a cell that begins like a formula: such a cell is prefixed with an
+    apostrophe, unless it is a plain number.
     """
     special = re.compile(rf'[{re.escape(delimiter)}"\r\n]|^\s|\s$')
     lines = [
         delimiter.join(_quoted(_inert(cell), special) for cell in line)
         for line in (table.heading, *table.rows)
     ]
-    return "".join((line or '""') + "\r\n" for line in lines)  # an empty line would be no row
+    return "".join(
+        (line or '""') + "\r\n" for line in lines
+    )  # an empty line would not be read as a row
 
 
 def is_number(text: str) -> bool:

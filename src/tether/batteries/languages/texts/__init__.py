@@ -1,1 +1,1 @@
-"""Plain text: its words and lines, how it is encoded, and the well-known forms it takes."""
+"""Plain text: encodings, letter case, known formats, colours, localized numbers and diffs."""

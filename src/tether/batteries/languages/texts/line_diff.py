@@ -1,7 +1,7 @@
-"""The smallest set of changed lines between two texts.
+"""The smallest set of changed lines between two texts, and its unified diff.
 
 Myers, "An O(ND) Difference Algorithm and Its Variations" (1986), with a budget: the standard
-library's matcher takes cubic time on texts made for it, and finds no smallest set.
+library's matcher takes cubic time on hostile texts, and does not find the smallest set.
 """
 
 from __future__ import annotations
@@ -13,30 +13,30 @@ from typing import TYPE_CHECKING, NamedTuple
 from tether.core.errors import LimitExceeded
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 MOST_CHANGES = 1_500
 MOST_STEPS = 1_500_000
-"""How far the search goes, and how many lines it compares on the way."""
+"""The limits of the search: changed lines, and compared lines."""
 
 Lines = list[int]
-"""Lines as numbers, equal where the lines are: they are compared a million times."""
+"""Lines as numbers that are equal where the lines are, because they are compared very often."""
 
 Pair = tuple[int, int]
 """A line of the first text and the equal line of the second that it is matched with."""
 
 
 class Change(NamedTuple):
-    """Lines of the first text that give way to lines of the second; one of them may be none."""
+    """Lines of the first text that are replaced by lines of the second; either may be empty."""
 
     before: range
     after: range
 
 
 def changes(before: Sequence[str], after: Sequence[str]) -> list[Change]:
-    """Return what turns `before` into `after` by the fewest removed and added lines, in order.
+    """Return the changes from `before` to `after` with the fewest removed and added lines.
 
-    Raises `LimitExceeded` where the two have too little in common to find that in time.
+    Raises `LimitExceeded` where the two have too little in common to find them in time.
     """
     numbers: dict[str, int] = {}
     old = [numbers.setdefault(line, len(numbers)) for line in before]
@@ -113,7 +113,7 @@ def _advance(reached: list[int], changed: int, before: Lines, after: Lines) -> i
 
 
 def _start(reached: Sequence[int], changed: int, diagonal: int) -> int:
-    """Return where a round enters a diagonal: below a line added, or behind a line removed."""
+    """Return where a round enters a diagonal: below an added line, or after a removed one."""
     if _is_entered_from_above(reached, changed, diagonal):
         return reached[diagonal + 1]
     return reached[diagonal - 1] + 1
@@ -134,3 +134,74 @@ def _trace(rounds: list[Sequence[int]], x: int, diagonal: int) -> list[Pair]:
         diagonal += 1 if _is_entered_from_above(reached, changed, diagonal) else -1
         x = reached[diagonal]
     return pairs[::-1]
+
+
+class Names(NamedTuple):
+    """The names of the two texts in the heading."""
+
+    before: str
+    after: str
+
+
+def unified_diff(before: str, after: str, names: Names, context: int) -> str:
+    """Return the unified diff of two texts, empty where they are equal.
+
+    Lines end at LF, as they do for `patch`; a CR before it belongs to the line. A last line without
+    a line end is marked as the format requires. Raises `LimitExceeded`.
+    """
+    old, new = _lines(before), _lines(after)
+    hunks = _hunks(changes(old, new), context)
+    if not hunks:
+        return ""
+    body = (part for hunk in hunks for part in _written(hunk, old, new, context))
+    return "".join([f"--- {names.before}\n", f"+++ {names.after}\n", *body])
+
+
+def _lines(text: str) -> list[str]:
+    """Split after each LF; only the last line can be without one."""
+    lines = [f"{line}\n" for line in text.split("\n")]
+    last = lines.pop().removesuffix("\n")
+    return [*lines, last] if last else lines
+
+
+def _hunks(found: Iterable[Change], context: int) -> list[list[Change]]:
+    """Group changes whose surrounding lines touch or overlap."""
+    hunks: list[list[Change]] = []
+    for change in found:
+        if hunks and change.before.start - hunks[-1][-1].before.stop <= 2 * context:
+            hunks[-1].append(change)
+        else:
+            hunks.append([change])
+    return hunks
+
+
+def _written(
+    hunk: list[Change], old: Sequence[str], new: Sequence[str], context: int
+) -> Iterator[str]:
+    first, last = hunk[0], hunk[-1]
+    lead = min(context, first.before.start)
+    trail = min(context, len(old) - last.before.stop)
+    before = range(first.before.start - lead, last.before.stop + trail)
+    after = range(first.after.start - lead, last.after.stop + trail)
+    yield f"@@ -{_span(before)} +{_span(after)} @@\n"
+    position = before.start
+    for change in hunk:
+        yield from _marked(" ", old[position : change.before.start])
+        yield from _marked("-", old[change.before.start : change.before.stop])
+        yield from _marked("+", new[change.after.start : change.after.stop])
+        position = change.before.stop
+    yield from _marked(" ", old[position : before.stop])
+
+
+def _span(lines: range) -> str:
+    """Write a range of lines as the format does: from 1, and for no lines the one before them."""
+    if len(lines) == 1:
+        return f"{lines.start + 1}"
+    return f"{lines.start + bool(lines)},{len(lines)}"
+
+
+def _marked(mark: str, lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        yield mark + line
+        if not line.endswith("\n"):
+            yield "\n\\ No newline at end of file\n"

@@ -1,8 +1,8 @@
-"""Numbers and lists as a language writes them, with the data of Unicode's CLDR that Babel carries.
+"""Numbers and lists in the style of a language, with the CLDR data of Unicode that Babel includes.
 
 Babel is loaded when the first language is looked up. Its data lacks two things of CLDR: the digits
-of scripts that have their own (its symbols for them would stand beside Latin digits, so those of
-the Latin digits are used throughout), and that some languages group only from five digits on.
+of scripts that have their own (its symbols for them would be mixed with Latin digits, so the
+symbols for Latin digits are used throughout), and that some languages group from five digits on.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from babel.numbers import NumberPattern
 
 MOST_DIGITS = 400
-"""How many digits a number may have before or behind its point: any double has fewer."""
+"""The most digits before or after the point: any double has fewer."""
 
 ARITHMETIC = decimal.Context(4 * MOST_DIGITS, decimal.ROUND_HALF_EVEN)
-"""What numbers are rounded by, whatever the caller's own context is."""
+"""The context for rounding, independent of the caller's own."""
 
 CompactFormats = dict[str, dict[str, "NumberPattern"]]
 """Patterns by the kind of plural, or "1" for exactly one, and by the power of ten they begin at."""
@@ -39,13 +39,13 @@ _LIST_PATTERNS: dict[ListStyle, list[str]] = {
     "or": ["or"],
     "unit": ["standard", "unit-short", "unit"],
 }
-"""Where the patterns of a list come from; CLDR takes those that the last lacks from before it."""
+"""The sources of the patterns of a list; later ones override earlier ones, as in CLDR."""
 
 
 class NumberRequest(NamedTuple):
-    """A number, and how it is to be written.
+    """A number and the way to write it.
 
-    Its methods are called in the decimal context `ARITHMETIC`.
+    Call its methods in the decimal context `ARITHMETIC`.
     """
 
     number: decimal.Decimal
@@ -60,7 +60,7 @@ class NumberRequest(NamedTuple):
         return self.written(self.region.decimal_formats[None], (places, places))
 
     def percent(self) -> str:
-        """Write a hundred times the number, and the sign of percent."""
+        """Write a hundred times the number, with the percent sign."""
         places = max(0, places_of(self.number) - 2)
         return self.written(self.region.percent_formats[None], (places, places))
 
@@ -89,7 +89,7 @@ class NumberRequest(NamedTuple):
         return self._replace(number=number, places=None).written(pattern, (0, places))
 
     def priced(self, currency: str) -> str:
-        """Write an amount of money; raise `InputRefused` for a currency that nobody knows."""
+        """Write an amount of money; raise `InputRefused` for an unknown currency."""
         from babel.numbers import get_currency_precision, get_currency_symbol  # noqa: PLC0415
 
         code = currency.upper()
@@ -120,7 +120,7 @@ class NumberRequest(NamedTuple):
     ) -> str:
         """Write the number in a locale's pattern; without `places`, with the style's own.
 
-        It is rounded here, for Babel would leave its sign on what is then a zero.
+        It is rounded here, because Babel would leave the sign on a number that becomes zero.
         """
         pattern, number = self._shaped(found, own_places), self.number
         if pattern.exp_prec is None:
@@ -159,7 +159,7 @@ class NumberRequest(NamedTuple):
         )
 
     def _refuse_unknown(self, code: str, currency: str) -> None:
-        """Refuse a currency that no language knows; the names are those of this one."""
+        """Refuse an unknown currency, and suggest codes by their names in this language."""
         from babel.numbers import list_currencies  # noqa: PLC0415
 
         known = list_currencies()
@@ -173,7 +173,7 @@ class NumberRequest(NamedTuple):
 
 
 def find_locale(name: str) -> Locale:
-    """Return what is known of a language; everything here begins with one.
+    """Return the data of a language and region.
 
     Raises `InputRefused` for a language that is not known, and where Babel is not installed.
     """
@@ -193,7 +193,7 @@ def find_locale(name: str) -> Locale:
 
 
 def joined(items: list[str], region: Locale, style: ListStyle) -> str:
-    """Join items into a phrase; Babel does not know where the patterns of measures come from."""
+    """Join items into a phrase; Babel lacks the inheritance of the patterns of measures."""
     patterns: Mapping[str, Mapping[str, str]] = region.list_patterns
     parts = dict[str, str]()
     for name in _LIST_PATTERNS[style]:
@@ -207,7 +207,7 @@ def joined(items: list[str], region: Locale, style: ListStyle) -> str:
 
 
 def places_of(number: decimal.Decimal) -> int:
-    """Return how many digits stand behind the point of a finite number."""
+    """Return the number of digits after the point of a finite number."""
     return max(0, -int(number.as_tuple().exponent))
 
 
@@ -217,7 +217,7 @@ def _rounded(number: decimal.Decimal, places: int) -> decimal.Decimal:
 
 
 def _unit_of(formats: Mapping[str, NumberPattern], number: decimal.Decimal) -> tuple[str, int]:
-    """Return the power of ten whose pattern a compact number takes, and what it is divided by.
+    """Return the power of ten whose pattern a compact number takes, and its divisor.
 
     That is 1,000 for 12K, and 1 where the number is written out.
     """
@@ -230,7 +230,7 @@ def _unit_of(formats: Mapping[str, NumberPattern], number: decimal.Decimal) -> t
 
 
 def _spaced(written: str, symbol: str) -> str:
-    """Part a currency of letters from the digits beside it, as CLDR asks and Babel does not."""
+    """Add a space between a currency of letters and the digits, which CLDR requires."""
     if unicodedata.category(symbol[-1])[0] not in "SZ":
         written = re.sub(f"{re.escape(symbol)}(?=[0-9])", f"{symbol}\u00a0", written)
     if unicodedata.category(symbol[0])[0] not in "SZ":

@@ -1,6 +1,6 @@
-"""Addresses of the internet: hosts, URLs and mailboxes.
+"""Checks of internet addresses: hosts, URLs and mailboxes.
 
-Each check returns None for a good address, and otherwise why it is none.
+A check returns None for a valid address, and otherwise the reason.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PORT = re.compile("[0-9]{0,5}")
 _MAC = re.compile("[0-9A-Fa-f]{2}([:-])(?:[0-9A-Fa-f]{2}\\1){4}[0-9A-Fa-f]{2}")
 
 _ENOUGH = 64
-"""No address has so many characters: the start of a longer text is as wrong as all of it."""
+"""Every address is shorter, so that checking the start of a longer text is enough."""
 
 
 def ipv4_problem(text: str) -> str | None:

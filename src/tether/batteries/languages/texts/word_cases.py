@@ -1,13 +1,13 @@
-"""Names and titles rewritten from one case style to another."""
+"""Case styles of names and titles."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from tether.batteries.languages.texts.normal_forms import normal_form
-from tether.batteries.languages.texts.sentences import sentences_of
-from tether.batteries.languages.texts.words import extends_a_word, is_word_character
+from tether.batteries.languages.texts.encodings import normal_form
+from tether.text.sentences import sentences_of
+from tether.text.words import extends_a_word, is_word_character
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,15 +26,15 @@ _MARKED_LETTER = re.compile("([a-z])[\u0300-\u036f]+")
 _WITHOUT_ACCENT = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h"}
 )
-"""Latin letters whose stroke or ligature Unicode does not take apart."""
+"""Latin letters whose stroke or ligature Unicode does not decompose."""
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words of a name: they end at whatever is no letter or digit, and at a new capital.
+    """Return the words of a name, split at capitals and at all but letters and digits.
 
     A run of capitals is one word up to the last before a small letter: "HTTPServer" is "HTTP" and
-    "Server". A digit belongs to the word before it, where there are no small letters a capital
-    starts nothing, and apostrophes vanish.
+    "Server". A digit belongs to the word before it, in a text without small letters a capital does
+    not start a word, and apostrophes are dropped.
     """
     text = _APOSTROPHES.sub("", normal_form("NFC", text))
     shape = text.translate({ord(character): _kind(character) for character in set(text)})
@@ -68,7 +68,7 @@ def constant_case(text: str) -> str:
 
 
 def title_case(text: str) -> str:
-    """Return "Like This": the first letter of each word raised, all else kept."""
+    """Return "Like This": the first letter of each word is capitalized, the rest stays."""
     return _SPACED_WORD.sub(lambda word: _raised(word[0]), _prose(text))
 
 
@@ -81,7 +81,7 @@ def sentence_case(text: str) -> str:
 def slug(text: str) -> str:
     """Return "like-this" for an address: folded to small letters, Latin ones without accents.
 
-    Letters of other scripts are kept, for a transliteration would be a guess.
+    Letters of other scripts are kept, because a transliteration would be a guess.
     """
     folded = normal_form("NFKD", text).casefold().translate(_WITHOUT_ACCENT)
     return kebab_case(_MARKED_LETTER.sub(r"\1", folded))
@@ -109,7 +109,7 @@ STYLES: dict[str, Callable[[str], str]] = {
 
 
 def _kind(character: str) -> str:
-    """Return the letter by which `_WORD` knows a character."""
+    """Return the letter that stands for a kind of character in `_WORD`."""
     if character.isupper() or character.istitle():
         return "U"
     if character.isdecimal():
@@ -120,9 +120,9 @@ def _kind(character: str) -> str:
 
 
 def _prose(text: str) -> str:
-    """Return text with spaces between its words, and shouting lowered.
+    """Return text with spaces between its words, in small letters if it is all capitals.
 
-    A name such as "userId" or "user_id" is taken apart; any other text is kept as it is.
+    A name such as "userId" or "user_id" is split; any other text is kept as it is.
     """
     if _NAME.fullmatch(text):
         text = " ".join(split_words(text))
@@ -134,7 +134,7 @@ def _capitalized(word: str) -> str:
 
 
 def _raised(text: str) -> str:
-    """Raise the first letter, wherever it stands; a digit before it leaves it small."""
+    """Capitalize the first letter, unless a digit comes before it."""
     for position, character in enumerate(text):
         if is_word_character(character) and not extends_a_word(character):
             return text[:position] + character.title() + text[position + 1 :]

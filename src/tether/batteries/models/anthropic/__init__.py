@@ -1,4 +1,4 @@
-"""Models behind Anthropic's Messages API, and every server that speaks it."""
+"""Models at Anthropic's Messages API, or any server that speaks it."""
 
 from tether.batteries.models.anthropic.executor import AnthropicMessages
 from tether.batteries.models.anthropic.options import AnthropicOptions

@@ -1,4 +1,4 @@
-"""The options of the Anthropic executor: what its requests can say."""
+"""The options of the Anthropic executor, and the fields of its requests."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from pydantic import Field
 from tether.batteries.models.wire.options import ModelKeywords, ModelOptions, RetryOptions, Text
 
 REPLAY_TAG = "anthropic-thinking"
-"""Marks thinking blocks, with their signatures, that this wire takes back."""
+"""Marks thinking blocks, with their signatures, that this wire sends back."""
 
 CALL_TAG = "anthropic-messages"
-"""Marks calls with the message that proposed them: calls made together are shown together."""
+"""Marks calls with the message that proposed them: its calls are sent together."""
 
 RETRIABLE = (429, 502, 503, 504, 529)
-"""The usual statuses, and the one by which this API says that it is overloaded."""
+"""The usual statuses, and 529, which means that this API is overloaded."""
 
 
 class AnthropicRetry(RetryOptions):
-    """How often and how patiently a request is made again; also after this API's own status."""
+    """How often and after which waits a request is repeated; also after this API's status 529."""
 
     retriable_statuses: tuple[Annotated[int, Field(ge=400, le=599)], ...] = RETRIABLE
 
 
 class AnthropicOptions(ModelOptions):
-    """What controls the executor, and the fields of its requests, which have the wire's own names.
+    """Options that control the executor, and the fields of its requests under the wire's names.
 
-    The API insists on `max_tokens`, so it has a default. `replay_compatibility` holds this wire's
-    own tags: with thinking on, the API refuses a tool's result whose thinking is missing.
-    `trailing_role` is the role of what stands after the timeline: "system" for models that take
-    such messages, "user" for all (`Conversation` says what keeps its authority there).
-    `system_cache` marks the leading text for the prompt cache, for that long. `extra_body` holds
-    what is not listed here; it is laid over the body last. Beta features are named in `headers`.
+    The API requires `max_tokens`, so it has a default. `replay_compatibility` contains this wire's
+    tags: with thinking on, the API refuses a tool's result whose thinking is missing.
+    `trailing_role` is the role of the text after the timeline: "system" for models that take such
+    messages, "user" for all (`Conversation` explains how it keeps its authority there).
+    `system_cache` is how long the prompt cache keeps the leading text. `extra_body` is for fields
+    not listed here; it is merged into the body last. Name beta features in `headers`.
     """
 
     CONTROL: ClassVar[frozenset[str]] = frozenset(

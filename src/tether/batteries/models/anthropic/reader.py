@@ -1,25 +1,48 @@
-"""A streamed reply of the Messages API, taken apart event by event."""
+"""The reader of Messages API replies, streamed or in one piece."""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
-from tether.batteries.models.anthropic.output import (
-    MAY_PASS,
-    STREAMED,
-    THINKING_FIELD,
-    between,
-    reply_of,
+from tether.batteries.models.anthropic.options import CALL_TAG, REPLAY_TAG
+from tether.batteries.models.errors import ModelStreamError
+from tether.batteries.models.wire.reply import (
+    BETWEEN,
+    Reasoning,
+    ReasoningDelta,
+    Reply,
+    TextDelta,
+    ToolRequest,
+    Usage,
+    as_mapping,
+    event_object,
+    event_text,
+    made_up_id,
+    numbered,
+    reported,
+    text_or_none,
+    token_number,
 )
-from tether.batteries.models.wire.parts import numbered, reported
-from tether.batteries.models.wire.reading import event_object, event_text
-from tether.batteries.models.wire.reply import ReasoningDelta, TextDelta, as_mapping
-from tether.core.errors import ModelStreamError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tether.batteries.models.wire.reply import Delta, Reply
+    from tether.batteries.models.wire.reply import Delta
+
+Block = tuple[int, "Mapping[str, Any]"]
+"""A content block and its place in the message."""
+
+STREAMED = "partial_json"
+"""The field of a streamed block with the text of its input."""
+
+MAY_PASS = ("api_error", "overloaded_error", "rate_limit_error", "timeout_error")
+"""The wire's words for failures that may pass."""
+
+OWN_END = ("end_turn", "pause_turn", "stop_sequence", "tool_use")
+"""Stop reasons of a model that ended by itself. Others are limits, filters, or unknown."""
+
+THINKING_FIELD = "thinking"
 
 FIELDS = {
     "text_delta": "text",
@@ -27,17 +50,101 @@ FIELDS = {
     "signature_delta": "signature",
     "input_json_delta": STREAMED,
 }
-"""Kinds of delta, and the field that holds the piece: the block's field has the same name."""
+"""Kinds of delta, and the field with the piece: the block's field has the same name."""
 
 KINDS = {"text": "text", "thinking": "thinking", "signature": "thinking", STREAMED: "tool_use"}
-"""The kind of block to which a piece belongs, where nothing said how the block begins."""
+"""The kind of block to which a piece belongs, if the block's beginning was lost."""
+
+
+def reply_of(message: Mapping[str, Any], blocks: Mapping[int, Mapping[str, Any]]) -> Reply:
+    """Return the reply of a message with these content blocks."""
+    ordered = sorted(blocks.items())
+    id, reason = text_or_none(message.get("id")), text_or_none(message.get("stop_reason"))
+    return Reply(
+        response_id=id,
+        model=text_or_none(message.get("model")),
+        text=_text([block for block in ordered if block[1].get("type") == "text"]),
+        reasoning=tuple(_reasoning(ordered)),
+        tool_requests=tuple(
+            _tool_request(index, block, id)
+            for index, block in ordered
+            if block.get("type") == "tool_use"
+        ),
+        finish_reason=reason,
+        is_cut=reason not in OWN_END,
+        usage=_usage(as_mapping(message.get("usage"))),
+    )
+
+
+def between(last: int | None, index: int) -> str:
+    """Return the separator between a text and the one before it, by their places."""
+    return "" if last is None or index - last in (0, 1) else BETWEEN
+
+
+def _text(blocks: Sequence[Block]) -> str:
+    """Return the text of all text blocks.
+
+    Neighbours are one text, split where a citation begins or ends.
+    """
+    said = ""
+    last: int | None = None
+    for index, block in blocks:
+        if text := text_or_none(block.get("text")):
+            said += between(last, index) + text
+            last = index
+    return said
+
+
+def _reasoning(blocks: Sequence[Block]) -> Iterator[Reasoning]:
+    """Yield the thinking. Without a signature, which proves it, a block cannot be sent back."""
+    for index, block in blocks:
+        field = numbered(THINKING_FIELD, index)
+        if block.get("type") == "thinking":
+            text = text_or_none(block.get("thinking")) or ""
+            if text_or_none(block.get("signature")):
+                yield Reasoning(field, text, dict(block), REPLAY_TAG)
+            elif text:
+                yield Reasoning(field, text)
+        elif block.get("type") == "redacted_thinking" and text_or_none(block.get("data")):
+            yield Reasoning(field, "", dict(block), REPLAY_TAG)
+
+
+def _tool_request(index: int, block: Mapping[str, Any], message_id: str | None) -> ToolRequest:
+    """Return a call. Streamed text is the model's own; `input` is the endpoint's reading of it.
+
+    An input that is empty or incomplete looks like any other.
+    """
+    streamed = text_or_none(block.get(STREAMED))
+    return ToolRequest(
+        text_or_none(block.get("id")) or made_up_id(index),
+        text_or_none(block.get("name")) or "",
+        streamed or json.dumps(block.get("input")),
+        message_id,
+        None if message_id is None else CALL_TAG,
+        streamed is not None,
+    )
+
+
+def _usage(body: Mapping[str, Any]) -> Usage:
+    """Return the tokens. The wire counts cached tokens separately; here they are input too."""
+    read = token_number(body.get("cache_read_input_tokens"))
+    fresh = token_number(body.get("input_tokens"))
+    written = token_number(body.get("cache_creation_input_tokens"))
+    whole = None if fresh is None else token_number(fresh + (read or 0) + (written or 0))
+    details = as_mapping(body.get("output_tokens_details"))
+    return Usage(
+        whole,
+        token_number(body.get("output_tokens")),
+        read,
+        token_number(details.get("thinking_tokens")),
+    )
 
 
 class MessagesReader:
     """Collects content blocks from their pieces.
 
-    A piece that cannot be read is skipped, except inside a tool's input, where the rest might look
-    whole without it: then there is no reply.
+    An unreadable piece is skipped, except inside a tool's input, where the rest might look complete
+    without it: then `reply` raises.
     """
 
     __slots__ = (
@@ -65,20 +172,20 @@ class MessagesReader:
 
     @property
     def is_done(self) -> bool:
-        """Whether the message was ended."""
+        """Whether the message has ended."""
         return self._done
 
     def feed(self, event: str | None, data: str) -> Iterable[Delta]:
-        """Take one event; kinds that are not known, and pings, say nothing."""
+        """Take one event; unknown kinds and pings are ignored."""
         try:
-            told = event_object(data)
-            return self._heard(told.get("type") or event, told)
+            body = event_object(data)
+            return self._heard(body.get("type") or event, body)
         except ValueError:
             self._damaged = self._damaged or bool(self._open_calls)
             raise
 
     def reply(self) -> Reply:
-        """Return the whole reply; the end must have come, and with it every call that began."""
+        """Return the whole reply; raises the stream error before its end or for half a call."""
         if not self._done and "stop_reason" not in self._message:
             raise ModelStreamError("the stream ended before the message was complete")
         if self._damaged or self._open_calls:
@@ -86,24 +193,24 @@ class MessagesReader:
         blocks = {index: self._assembled(index) for index in self._blocks}
         return reply_of(self._message | {"usage": self._usage}, blocks)
 
-    def _heard(self, kind: object, told: Mapping[str, Any]) -> Iterable[Delta]:
+    def _heard(self, kind: object, body: Mapping[str, Any]) -> Iterable[Delta]:
         match kind:
             case "message_start":
-                message = as_mapping(told.get("message"))
+                message = as_mapping(body.get("message"))
                 self._take(message, message.get("usage"))
             case "content_block_start":
-                return self._begin(_index(told), as_mapping(told.get("content_block")))
+                return self._begin(_index(body), as_mapping(body.get("content_block")))
             case "content_block_delta":
-                return self._go_on(_index(told), as_mapping(told.get("delta")))
+                return self._go_on(_index(body), as_mapping(body.get("delta")))
             case "content_block_stop":
-                self._closed.add(_index(told))
-                self._open_calls.discard(_index(told))
+                self._closed.add(_index(body))
+                self._open_calls.discard(_index(body))
             case "message_delta":
-                self._take(as_mapping(told.get("delta")), told.get("usage"))
+                self._take(as_mapping(body.get("delta")), body.get("usage"))
             case "message_stop":
                 self._done = True
             case "error":
-                why, may_pass = reported(as_mapping(told.get("error")), MAY_PASS)
+                why, may_pass = reported(as_mapping(body.get("error")), MAY_PASS)
                 broken = f"the endpoint reported a failure in mid-stream: {why}"
                 raise ModelStreamError(broken, retryable=may_pass)
             case _:
@@ -111,13 +218,13 @@ class MessagesReader:
         return ()
 
     def _take(self, fields: Mapping[str, Any], usage: object) -> None:
-        """Keep what is known: counts grow from event to event, and null says nothing."""
+        """Keep the known fields: counts grow from event to event, and null means unknown."""
         self._message |= {name: value for name, value in fields.items() if value is not None}
         counted = as_mapping(usage).items()
         self._usage |= {name: value for name, value in counted if value is not None}
 
     def _begin(self, index: int, block: Mapping[str, Any]) -> list[Delta]:
-        """Take the beginning of a block, which may hold its first words."""
+        """Take the beginning of a block, which may contain its first words."""
         self._hold(index, block)
         first = [(field, block[field]) for field in KINDS if isinstance(block.get(field), str)]
         return [delta for field, piece in first for delta in self._piece(index, field, piece)]
@@ -136,7 +243,7 @@ class MessagesReader:
         return self._piece(index, field, event_text(delta, field))
 
     def _piece(self, index: int, field: str, piece: str) -> list[Delta]:
-        """Keep a piece, and return it for showing if it belongs to what is shown."""
+        """Keep a piece, and return it as a delta if it can be shown."""
         self._pieces.setdefault(index, {}).setdefault(field, []).append(piece)
         if not piece or self._blocks[index].get("type") != field:
             return []
@@ -146,12 +253,12 @@ class MessagesReader:
         return [ReasoningDelta(numbered(THINKING_FIELD, index), piece)]
 
     def _assembled(self, index: int) -> dict[str, Any]:
-        told = {field: "".join(it) for field, it in self._pieces.get(index, {}).items()}
-        return {**self._blocks[index], **told}
+        body = {field: "".join(it) for field, it in self._pieces.get(index, {}).items()}
+        return {**self._blocks[index], **body}
 
 
-def _index(told: Mapping[str, Any]) -> int:
-    index = told.get("index")
+def _index(body: Mapping[str, Any]) -> int:
+    index = body.get("index")
     if not isinstance(index, int):
-        raise ValueError("an event does not say which content block it is about")
+        raise ValueError("an event does not name its content block")
     return index

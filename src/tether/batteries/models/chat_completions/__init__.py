@@ -1,4 +1,4 @@
-"""Models behind a chat-completions endpoint: the cloud's, and every server that speaks it."""
+"""Models at a chat-completions endpoint: in the cloud, or any server that speaks the protocol."""
 
 from tether.batteries.models.chat_completions.executor import ChatCompletions
 from tether.batteries.models.chat_completions.options import ChatCompletionsOptions

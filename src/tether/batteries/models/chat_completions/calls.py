@@ -1,4 +1,4 @@
-"""Tool calls, put together from what a chat-completions endpoint sends of them."""
+"""Tool calls, assembled from the pieces that a chat-completions endpoint sends."""
 
 from __future__ import annotations
 
@@ -6,25 +6,30 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from tether.batteries.models.chat_completions.request import EXTRA_CONTENT
-from tether.batteries.models.wire.reading import objects, text_or_none
-from tether.batteries.models.wire.reply import ToolRequest, as_mapping, made_up_id
+from tether.batteries.models.wire.reply import (
+    ToolRequest,
+    as_mapping,
+    made_up_id,
+    objects,
+    text_or_none,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 REPLAY = "chat-completions"
-"""The tag of the blocks that this wire's endpoints send beside tool calls, and want back."""
+"""The tag of the data that endpoints of this wire send with tool calls, and want back."""
 
 
 class ToolCallPieces:
-    """Assembles calls from pieces that may come in any order, by the place each call has.
+    """Assembles calls from pieces that may come in any order, by the place of each call.
 
-    A piece without a place belongs to the call of its id, or to the last one. A piece at a place
-    that is taken, with another id and a name of its own, is another call: some endpoints give all
-    their calls the same place. Any other change of id is noise, and the first id stands. A call
-    that comes twice, id and all, is one call.
+    A piece without a place belongs to the call with its id, or to the last one. A piece at a place
+    that is taken, with another id and a name, is another call: some endpoints give all their calls
+    the same place. Any other change of id is noise, and the first id counts. A call that comes
+    twice, with the same id, is one call.
 
-    What cannot be read may have been a piece of a call: `is_damaged` says that there was such.
+    Unreadable data may have been a piece of a call: `is_damaged` reports it.
     """
 
     __slots__ = ("_by_id", "_by_place", "_calls", "_next_place", "_unread")
@@ -38,15 +43,15 @@ class ToolCallPieces:
 
     @property
     def is_damaged(self) -> bool:
-        """Whether there are calls, and something that may have been a part of one was not read."""
+        """Whether there are calls, and unreadable data that may have been a part of one."""
         return bool(self._calls) and (self._unread or any(call.is_mixed for call in self._calls))
 
     def lose(self) -> None:
-        """Take note that a piece of the reply could not be read."""
+        """Note that a piece of the reply could not be read."""
         self._unread = True
 
     def add_all(self, calls: object, *, in_places: bool) -> None:
-        """Take a list of pieces; `in_places` says that it is whole and its order their place."""
+        """Take a list of pieces; `in_places` says that it is complete and in order."""
         pieces = objects(calls)
         if calls is not None and not (isinstance(calls, list) and len(calls) == len(pieces)):
             self.lose()
@@ -54,10 +59,10 @@ class ToolCallPieces:
             self.add(piece, place if in_places else None)
 
     def add(self, piece: Mapping[str, Any], place: int | None = None) -> None:
-        """Take the next piece; `place` is where it belongs if it does not say so itself."""
-        told = piece.get("function")
-        function = as_mapping(told)
-        if told is not None and function is not told:
+        """Take the next piece; `place` is its place if it does not name one."""
+        given_function = piece.get("function")
+        function = as_mapping(given_function)
+        if given_function is not None and function is not given_function:
             self.lose()
         id, name = text_or_none(piece.get("id")) or "", text_or_none(function.get("name")) or ""
         given = piece.get("index")
@@ -110,16 +115,16 @@ class _Call:
 
     @property
     def identity(self) -> tuple[str, str, str]:
-        """What two calls have in common only if they are one."""
+        """The parts that two calls share only if they are the same call."""
         return self.id, self.name, "".join(self.arguments)
 
     @property
     def is_mixed(self) -> bool:
-        """Whether the arguments are neither pieces of text nor one value: nobody knows what."""
+        """Whether the arguments are neither pieces of text nor one value, and so unusable."""
         return not self.is_text and len(self.arguments) > 1
 
     def add_name(self, piece: str) -> None:
-        """Names come in pieces, or whole again with every piece of the arguments."""
+        """Add a piece of the name; some endpoints repeat the whole name with every piece."""
         if not (self.arguments and piece == self.name):
             self.name += piece
 

@@ -10,21 +10,21 @@ from pydantic import Field
 from tether.batteries.models.wire.options import ModelKeywords, ModelOptions, Text
 
 REASONING_FIELDS = ("reasoning", "reasoning_content")
-"""Where endpoints put a model's reasoning."""
+"""The fields in which endpoints send a model's reasoning."""
 
 Penalty = Annotated[float, Field(ge=-2, le=2)]
 Tokens = Annotated[int, Field(ge=1)]
 
 
 class ChatCompletionsOptions(ModelOptions):
-    """What controls the executor, and the fields of its requests, which have the wire's own names.
+    """Options that control the executor, and the fields of its requests under the wire's names.
 
-    `extra_body` holds what one endpoint alone knows; it is laid over the body last. `n` is not
-    more than 1: one reply is read, and the others would be paid for. `tool_media` says where the
-    media of a tool's result go: into its own message, or, for endpoints that take only text there,
-    into a user message behind it. `system_role` is the role of what stands before the timeline,
-    `trailing_role` of what stands after it: a chat template may refuse a late system message, and
-    as the user's it has no more authority than what the user says.
+    `extra_body` is for fields that only one endpoint knows; it is merged into the body last. `n` is
+    at most 1: one reply is read, and the others would cost money. `tool_media` is the place for
+    media of a tool's result: its own message, or, for endpoints that take only text there, a user
+    message after it. `system_role` is the role of the text before the timeline, `trailing_role` of
+    the text after it: a chat template may refuse a late system message, but as the user's it has
+    only the user's authority.
     """
 
     CONTROL: ClassVar[frozenset[str]] = frozenset(

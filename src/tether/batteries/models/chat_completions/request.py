@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from tether.batteries.http.syntax import media_type
 from tether.batteries.models.wire.timeline import short_id, sides
 from tether.runtime.tool_definition import tool_definition
 from tether.trust.prompt import CallItem, MediaPart, MessageItem, TextPart, ThoughtItem
@@ -20,14 +21,14 @@ if TYPE_CHECKING:
 Message = dict[str, Any]
 
 PAYLOADS = "_tether_reasoning_payloads"
-"""The field for opaque blocks of reasoning, which the wire itself has no place for. It is there
-only where a thought's tag is in `replay_compatibility`: who asks for none sends none."""
+"""The field for opaque blocks of reasoning, for which the wire has no place. It is sent only if a
+thought's tag is in `replay_compatibility`."""
 
 EXTRA_CONTENT = "extra_content"
-"""Where an endpoint puts a block of its own beside a tool call, and wants it back."""
+"""The field of a tool call for an endpoint's own data, which the endpoint wants back."""
 
 LONGEST_ID = 40
-"""The longest id of a call that endpoints take."""
+"""The longest id of a call that endpoints accept."""
 
 AUDIO_FORMATS = {
     "audio/wav": "wav",
@@ -37,7 +38,7 @@ AUDIO_FORMATS = {
     "audio/mpeg": "mp3",
     "audio/mp3": "mp3",
 }
-"""The kinds of audio for which the wire has a word."""
+"""The kinds of audio that the wire names."""
 
 NEEDS_TOOLS = ("tool_choice", "parallel_tool_calls")
 """Fields that endpoints refuse in a request without tools."""
@@ -66,12 +67,12 @@ def request_body(
 
 
 def audio_format(mime_type: str) -> str | None:
-    """Return the wire's word for a kind of audio, None where it has none."""
-    return AUDIO_FORMATS.get(mime_type.partition(";")[0].strip().lower())
+    """Return the wire's name for a kind of audio, or None."""
+    return AUDIO_FORMATS.get(media_type(mime_type))
 
 
 def carries(media: Media) -> bool:
-    """Say whether the wire has a form for this asset."""
+    """Say whether the wire can carry this asset."""
     if media.kind == "audio":
         return audio_format(media.mime_type) is not None
     return media.kind in ("image", "document")
@@ -108,10 +109,10 @@ def _message(item: MessageItem) -> Iterator[Message]:
 def _with_media(
     message: Message, parts: Sequence[Part], *, may_hold_media: bool
 ) -> Iterator[Message]:
-    """Yield a message with its content, and behind it one with the media that it cannot hold.
+    """Yield a message with its content, then one with the media that it cannot contain.
 
-    All roles but the user's take text alone: media move into a user message, each with the text
-    before it, which says what it is.
+    All roles but the user's take only text: media move into a user message, each with the text
+    before it, which describes it.
     """
     if may_hold_media or not any(isinstance(part, MediaPart) for part in parts):
         yield message | {"content": _content(parts)}
@@ -123,7 +124,7 @@ def _with_media(
 
 
 def _content(parts: Iterable[Part]) -> str | list[Message]:
-    """Return text where there is only text: not every endpoint takes a list."""
+    """Return plain text if there is only text: not every endpoint takes a list."""
     given = list(parts)
     texts = [part.text for part in given if isinstance(part, TextPart)]
     if len(texts) == len(given):

@@ -1,4 +1,4 @@
-"""A GGUF file and the engine that runs it: loaded when first used, shared, asked one at a time."""
+"""The engine that runs a GGUF file: loaded on first use, shared, one completion at a time."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tether.batteries.models.local.gguf import read_gguf
+from tether.batteries.models.errors import InvalidModelOptions
+from tether.batteries.models.local.gguf import LoadProgress, LoadReports, read_gguf
 from tether.batteries.models.local.llama import (
     LlamaServer,
     LlamaSettings,
     encoding_of,
     require_package,
 )
-from tether.batteries.models.local.progress import LoadProgress, LoadReports
 from tether.batteries.models.local.worker import Worker
 from tether.core.checks import Checks
-from tether.core.errors import InputRefused, InvalidModelOptions
+from tether.core.errors import InputRefused
 from tether.core.tokens import count_tokens, register_estimator
 
 if TYPE_CHECKING:
@@ -26,33 +26,33 @@ if TYPE_CHECKING:
 
     from tether.batteries.models.local.llama import Endpoint
     from tether.batteries.models.local.worker import Line
-    from tether.runtime.reporting import Log
+    from tether.runtime.reports import Log
 
 LOADING = "local-model-loading"
-"""The kind of the log entries about it."""
+"""The kind of the log entries about loading."""
 
 ESTIMATED_LIKE = "llama2"
-"""How tokens are counted while the model, which could tell, is not loaded."""
+"""The encoding for token counts while the model is not loaded."""
 
 
 class LocalEngine:
     """Runs the model of one GGUF file in this process.
 
     Nothing is read before the first use. Then the model is loaded in a thread, and stays until
-    `aclose`, or until the engine is forgotten or the process ends. Any number of executors, on one
-    event loop after the other, may share it: completions are made one at a time, in the order in
-    which they were asked for.
+    `aclose`, or until the engine is garbage-collected or the process ends. Any number of executors,
+    on one event loop after another, may share it: completions run one at a time, in the order of
+    the requests.
 
-    `context_window` is how many tokens prompt and answer may be together. `threads` is left to
-    llama.cpp unless given. `chat_template` (Jinja) replaces the one in the file; `gpu_layers` is
-    how many layers a GPU takes, where the package was built for one; `seed` makes sampling
-    repeatable. `cache_prompt` reuses what a prompt has in common with the one before: much faster
-    in a conversation, but the last digits of the numbers then depend on what was asked before, and
-    with them, rarely, a word. `on_progress` is called on the event loop of whoever made it load.
+    `context_window` is the number of tokens for prompt and answer together. llama.cpp chooses
+    `threads` unless given. `chat_template` (Jinja) replaces the one in the file; `gpu_layers` is
+    the number of layers on a GPU, if the package was built for one; `seed` makes sampling
+    repeatable. `cache_prompt` reuses the beginning that a prompt shares with the one before: much
+    faster in a conversation, but the last digits of the numbers, and rarely a word, then depend on
+    earlier prompts. `on_progress` is called on the event loop that caused the loading.
 
-    Raises `InvalidModelOptions` for settings that are none. In use, raises `InputRefused` where
-    the file, or the package (`tether[local]`), is missing or unfit, and `LocalModelFailed` where
-    the engine fails or was closed; after a failure it can be used again.
+    Raises `InvalidModelOptions` for unusable settings. In use, raises `InputRefused` if the file or
+    the package (`tether[local]`) is missing or unfit, and `LocalModelFailed` if the engine fails or
+    was closed; after a failure it can be used again.
     """
 
     def __init__(
@@ -69,12 +69,12 @@ class LocalEngine:
     ) -> None:
         checks = Checks()
         checks.instance("path", path, (str, PathLike), "the path of a GGUF file")
-        _number(checks, "context_window", context_window, at_least=1)
-        _number(checks, "gpu_layers", gpu_layers, at_least=0)
+        checks.whole_number("context_window", context_window)
+        checks.whole_number("gpu_layers", gpu_layers, least=0)
         if threads is not None:
-            _number(checks, "threads", threads, at_least=1)
+            checks.whole_number("threads", threads)
         if seed is not None:
-            _number(checks, "seed", seed, at_least=0)
+            checks.whole_number("seed", seed, least=0)
         checks.line("chat_template", chat_template)
         checks.flag("cache_prompt", cache_prompt)
         if on_progress is not None:
@@ -101,14 +101,14 @@ class LocalEngine:
 
     @property
     def context_window(self) -> int:
-        """How many tokens fit."""
+        """The number of tokens that fit."""
         return self._settings.context_window
 
     @property
     def encoding(self) -> str:
-        """The encoding in which `count_tokens` counts for this model: exactly, once it is loaded.
+        """The encoding of this model for `count_tokens`: exact once the model is loaded.
 
-        Until then, and when the engine is closed, it is an estimate, and says so.
+        Before that, and after closing, the counts are marked as estimates.
         """
         return encoding_of(self.name)
 
@@ -118,7 +118,7 @@ class LocalEngine:
         return self._held.server is not None
 
     async def load(self, *, log: Log | None = None) -> None:
-        """Load the model if it is not loaded yet."""
+        """Load the model unless it is loaded."""
         server = self._held.server
         if server is None:
             await self._worker.run(self._open, lambda progress: self._tell(progress, log))
@@ -135,8 +135,8 @@ class LocalEngine:
         """Answer a chat-completions request, when its turn comes.
 
         Each piece goes to `on_chunk` as the JSON that an endpoint would stream, while the next is
-        being made. Cancelling this gives up its place in the queue, or stops the model at the
-        next token. Raises `ModelContextOverflow` for a prompt that does not fit.
+        produced. Cancelling leaves the queue, or stops the model at the next token. Raises
+        `ModelContextOverflow` for a prompt that does not fit.
         """
 
         def answer(line: Line[str | LoadProgress]) -> None:
@@ -151,10 +151,10 @@ class LocalEngine:
         await self._worker.run(answer, receive)
 
     async def endpoint(self) -> Endpoint:
-        """Load the model, and return where its own HTTP server can be asked, by any client.
+        """Load the model, and return the address of its HTTP server, for any client.
 
-        llama.cpp brings it along and it listens in any case: on 127.0.0.1, and to nobody without
-        the key. What is asked there does not wait in this engine's queue, but in llama.cpp's own.
+        llama.cpp always starts that server: on 127.0.0.1, and only for clients with the key. Its
+        requests do not wait in this engine's queue, but in llama.cpp's own.
         """
         server = self._held.server
         if server is not None:
@@ -168,7 +168,7 @@ class LocalEngine:
         return found[0]
 
     async def aclose(self) -> None:
-        """Stop what is being answered, refuse what waits, and give the memory back, for good."""
+        """Stop the running completion, refuse waiting ones, and release the memory permanently."""
         await self._worker.close(self._held.close)
 
     async def __aenter__(self) -> Self:
@@ -191,7 +191,7 @@ class LocalEngine:
 
 
 class _Held:
-    """What the worker's thread holds: the loaded model, while there is one."""
+    """The state of the worker's thread: the loaded model, if there is one."""
 
     def __init__(self, settings: LlamaSettings) -> None:
         self._settings = settings
@@ -200,7 +200,7 @@ class _Held:
         register_estimator(self._encoding, _estimate)
 
     def opened(self, report: Callable[[LoadProgress], bool]) -> LlamaServer:
-        """Return the loaded model; load it first if need be."""
+        """Return the loaded model; load it first if necessary."""
         server = self.server
         if server is None:
             server = self.server = self._load(report)
@@ -208,7 +208,8 @@ class _Held:
         return server
 
     def count_with(self, server: LlamaServer) -> None:
-        """Let the model count its tokens: again, since an engine of the same name may have come."""
+        """Let the model count its tokens; again, as an engine of the same name may have replaced
+        it."""
         register_estimator(self._encoding, server.count_tokens, estimated=False)
 
     def close(self) -> None:
@@ -237,8 +238,3 @@ class _Held:
 
 def _estimate(text: str) -> int:
     return int(count_tokens(text, ESTIMATED_LIKE))
-
-
-def _number(checks: Checks, path: str, value: object, *, at_least: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < at_least:
-        checks.refuse(path, value, f"a whole number of at least {at_least}")

@@ -1,50 +1,51 @@
-"""A local model as an executor: the chat-completions wire, with an engine in place of a network."""
+"""The executor for a local model: its options, its wire, and the replies of its engine."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tether.batteries.models.chat_completions.wire import ChatCompletionsWire
-from tether.batteries.models.local.asking import EngineAsker
-from tether.batteries.models.local.options import LocalModelOptions
+from pydantic import field_validator
+
+from tether.batteries.http.limits import Timeouts
+from tether.batteries.models.chat_completions.executor import ChatCompletionsWire
+from tether.batteries.models.chat_completions.options import ChatCompletionsOptions
+from tether.batteries.models.local.template_tokens import TokenStripper, strip_template_tokens
 from tether.batteries.models.wire.executor import ModelExecutor
-from tether.batteries.models.wire.port import WireErrors
-from tether.core.errors import (
-    InvalidModelOptions,
-    ModelContextOverflow,
-    ModelHttpError,
-    ModelInvalidToolCallArgs,
-    ModelRequestTimeout,
-    ModelStreamError,
-    ModelStreamStalled,
-    RunError,
-)
+from tether.batteries.models.wire.port import MODEL_ERRORS
+from tether.batteries.models.wire.reply import ReasoningDelta, TextDelta
+from tether.core.errors import RunError
 
 if TYPE_CHECKING:
-    from tether.batteries.models.local.engine import LocalEngine
-    from tether.core.media import Media
-    from tether.runtime.dispatch_context import DispatchContext
-    from tether.runtime.reporting import Helpers
+    from collections.abc import Callable, Mapping
 
-ERRORS = WireErrors(
-    options=InvalidModelOptions,
-    overflow=ModelContextOverflow,
-    http=ModelHttpError,
-    stream=ModelStreamError,
-    stalled=ModelStreamStalled,
-    timeout=ModelRequestTimeout,
-    tool_args=ModelInvalidToolCallArgs,
-)
+    from tether.batteries.models.local.engine import LocalEngine
+    from tether.batteries.models.wire.options import ModelOptions
+    from tether.batteries.models.wire.port import Wire
+    from tether.batteries.models.wire.reply import Delta, Reply
+    from tether.core.media import Media
+    from tether.runtime.abort import AbortSignal
+    from tether.runtime.dispatch_context import DispatchContext
+    from tether.runtime.reports import Helpers, Log
+
+
+class LocalModelOptions(ChatCompletionsOptions):
+    """The options of chat completions, without those about a network."""
+
+    @field_validator("api_key", "base_url", "connect_timeout_ms", "headers", "retry", mode="before")
+    @classmethod
+    def _there_is_no_network(cls, _: object) -> object:
+        raise ValueError("is for an endpoint, and this model runs in the process")
 
 
 class LocalWire(ChatCompletionsWire):
-    """The shape of chat completions, without media: only text goes into the engine."""
+    """The chat-completions protocol without media: the engine takes only text."""
 
     name = "local"
-    errors = ERRORS
+    errors = MODEL_ERRORS
 
     def carries(self, media: Media) -> bool:
-        """Say whether the wire has a form for this asset."""
+        """Say whether the wire can carry this asset."""
         return False
 
 
@@ -55,11 +56,11 @@ class LocalModel(ModelExecutor):
         runner = TurnRunner(storage=storage, executor=LocalModel(engine, auto_ack=True))
 
     The options are those of `LocalModelOptions`. `model`, `context_window` and `token_encoding` are
-    the engine's unless given, so the prompt is counted by the model's own vocabulary and never sent
-    where it does not fit. The first iteration loads the model. Closing an executor leaves the
-    engine to the others: who made the engine closes it.
+    the engine's unless given, so the prompt is counted with the model's vocabulary and never sent
+    if it does not fit. The first iteration loads the model. Closing an executor does not close the
+    engine, which may be shared.
 
-    A missing or unfit file, and what the engine does wrong, nacks the dispatch. Raises
+    A missing or unfit file, or a failure of the engine, nacks the dispatch. Raises
     `InvalidModelOptions`, and in an iteration `ModelContextOverflow`.
     """
 
@@ -84,3 +85,115 @@ class LocalModel(ModelExecutor):
                 ctx.nack(error)
             return
         await super().__call__(ctx, helpers)
+
+
+class EngineAsker:
+    """Gets replies from an engine, without the chat-template tokens that a model may write."""
+
+    __slots__ = ("_engine", "_wire")
+
+    def __init__(self, wire: Wire, engine: LocalEngine) -> None:
+        self._wire = wire
+        self._engine = engine
+
+    async def ask(
+        self,
+        options: ModelOptions,
+        body: Mapping[str, Any],
+        *,
+        signal: AbortSignal,
+        log: Log,
+        on_delta: Callable[[Delta], None],
+    ) -> Reply:
+        """Return the whole reply; deltas go to `on_delta` as they arrive, if the options say so.
+
+        Time limits include the time in the queue. Raises the wire's errors, `LocalModelFailed`, and
+        `Aborted` when the signal is set: the model then stops at its next token.
+        """
+        return await signal.guard(self._ask(options, body, log, on_delta))
+
+    async def aclose(self) -> None:
+        """Do nothing: the engine is shared."""
+
+    async def _ask(
+        self,
+        options: ModelOptions,
+        body: Mapping[str, Any],
+        log: Log,
+        on_delta: Callable[[Delta], None],
+    ) -> Reply:
+        reader, shown = self._wire.reader(options), _Shown(on_delta, is_wanted=options.stream)
+        timeouts = Timeouts(
+            whole_ms=options.request_timeout_ms, idle_ms=options.stream_idle_timeout_ms
+        )
+
+        def take(data: str) -> None:
+            timeouts.restart_idle()
+            for delta in reader.feed(None, data):
+                shown.show(delta)
+
+        try:
+            async with timeouts.running():
+                await self._engine.complete(body, take, log=log)
+        except TimeoutError:
+            self._raise_if_late(options, timeouts, shown)
+            raise  # from a time-out outside
+        shown.finish()
+        return _stripped(reader.reply())
+
+    def _raise_if_late(self, options: ModelOptions, timeouts: Timeouts, shown: _Shown) -> None:
+        errors, name = self._wire.errors, self._engine.name
+        if timeouts.is_stalled:
+            limit = options.stream_idle_timeout_ms
+            message = f"{name} produced no token for {limit} ms"
+            raise errors.stalled(message, partial=shown.text) from None
+        if timeouts.is_over:
+            limit = options.request_timeout_ms
+            message = f"{name} did not finish in {limit} ms"
+            phase = "answering" if shown.has_begun else "waiting"
+            raise errors.timeout(message, phase=phase) from None
+
+
+class _Shown:
+    """Passes deltas on without template tokens, and keeps the text."""
+
+    __slots__ = ("_is_wanted", "_on_delta", "_said", "_strippers", "has_begun")
+
+    def __init__(self, on_delta: Callable[[Delta], None], *, is_wanted: bool) -> None:
+        self._on_delta = on_delta
+        self._is_wanted = is_wanted
+        self._strippers: dict[str | None, TokenStripper] = {}
+        self._said: list[str] = []
+        self.has_begun = False
+
+    @property
+    def text(self) -> str:
+        """The text so far."""
+        return "".join(self._said)
+
+    def show(self, delta: Delta) -> None:
+        """Take the next delta; each field of reasoning and the text are stripped separately."""
+        self.has_begun = True
+        field = None if isinstance(delta, TextDelta) else delta.field
+        stripper = self._strippers.setdefault(field, TokenStripper())
+        self._pass_on(field, stripper.feed(delta.text))
+
+    def finish(self) -> None:
+        """Pass on held-back text that did not become a token."""
+        for field, stripper in self._strippers.items():
+            self._pass_on(field, stripper.finish())
+
+    def _pass_on(self, field: str | None, text: str) -> None:
+        if not text:
+            return
+        if field is None:
+            self._said.append(text)
+        if self._is_wanted:
+            self._on_delta(TextDelta(text) if field is None else ReasoningDelta(field, text))
+
+
+def _stripped(reply: Reply) -> Reply:
+    """Return the reply without template tokens."""
+    thoughts = [part._replace(text=strip_template_tokens(part.text)) for part in reply.reasoning]
+    text = strip_template_tokens(reply.text)
+    return replace(reply, text=text, reasoning=tuple(thoughts))

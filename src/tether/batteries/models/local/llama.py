@@ -1,9 +1,9 @@
-"""llama.cpp, through the package xllamacpp: the one file that knows it.
+"""llama.cpp, through the package xllamacpp, which no other file uses.
 
-What was found by running it (2026.10): the constructor holds Python's lock until the model is
-loaded, `handle_chat_completions` does not. What a callback raises is swallowed. An answer can be
-ended only from a callback, so requests ask to be told of each batch of the prompt too. A server
-listens on a port in any case: here on the loopback address, with a random key.
+Its behaviour in version 2026.10: the constructor keeps Python's lock until the model is loaded,
+`handle_chat_completions` does not. Errors raised in a callback are swallowed. An answer can be
+stopped only from a callback, so requests ask for a callback after each batch of the prompt too. A
+server always listens on a port: here on the loopback address, with a random key.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
-from tether.core.errors import InputRefused, LocalModelFailed, ModelContextOverflow, error_text
+from tether.batteries.budget.errors import ModelContextOverflow
+from tether.batteries.models.errors import LocalModelFailed
+from tether.core.errors import InputRefused, error_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,16 +29,17 @@ if TYPE_CHECKING:
 
 LOOPBACK = "127.0.0.1"
 BATCH_ON_CPU = 64
-"""How much of a prompt is read before an abort is noticed. More is no faster without a GPU."""
+"""Tokens of a prompt between two checks for an abort. More is not faster without a GPU."""
 
 DEEPEST = 100
-"""llama.cpp turns a schema into a grammar in time that explodes with its depth, unstoppably."""
+"""llama.cpp turns a schema into a grammar in time that is exponential in its depth, and cannot be
+interrupted."""
 
 COUNTING_SECONDS = 30.0
 
 
 class Endpoint(NamedTuple):
-    """Where the engine's own HTTP server is, and the key that it wants."""
+    """The address of the engine's HTTP server, and its key."""
 
     base_url: str
     api_key: str
@@ -47,7 +50,7 @@ class Endpoint(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LlamaSettings:
-    """How a model is run."""
+    """The settings for running a model."""
 
     path: Path
     context_window: int
@@ -59,15 +62,15 @@ class LlamaSettings:
 
 
 class Listener(Protocol):
-    """Who is told of an answer."""
+    """The receiver of an answer."""
 
     @property
     def is_dead(self) -> bool:
-        """Whether nobody listens any more."""
+        """Whether nobody listens any longer."""
         ...
 
     def say(self, item: str) -> bool:
-        """Take the next piece, as JSON; return whether it is of no use to go on."""
+        """Take the next piece, as JSON; return True if nobody needs the rest."""
         ...
 
 
@@ -86,10 +89,10 @@ class LlamaServer:
             raise LocalModelFailed(
                 f"llama.cpp could not load {settings.path.name!r} ({error_text(error)}); it may be "
                 f"damaged, of an architecture that this version does not know, too large for the "
-                f"memory, or the chat template is none"
+                f"memory, or the chat template is invalid"
             ) from error
-        # A server that is dropped before its loop has begun waits for its end for ever, with
-        # Python's lock held. What is answered by the loop shows that it runs.
+        # A server that is dropped before its loop has begun waits for its end forever, with
+        # Python's lock held. An answer from the loop proves that it runs.
         self._server.handle_metrics()
         self._name = settings.path.name
         self.endpoint = Endpoint(f"{self._server.listening_address}/v1", key)
@@ -97,9 +100,9 @@ class LlamaServer:
     def complete(self, body: Mapping[str, Any], listener: Listener) -> None:
         """Answer a request, piece by piece, for as long as somebody listens.
 
-        Raises `LocalModelFailed` where the model or the request fails, or nobody listens any more;
-        `ModelContextOverflow` where the prompt is too long; and `InputRefused` for a request that
-        must not be put to llama.cpp.
+        Raises `LocalModelFailed` if the model or the request fails or nobody listens any longer,
+        `ModelContextOverflow` if the prompt is too long, and `InputRefused` for a request that
+        llama.cpp must not get.
         """
         answer = _Answer(listener)
         request = _request(body)
@@ -112,16 +115,16 @@ class LlamaServer:
         answer.check(self._name)
 
     def count_tokens(self, text: str) -> int:
-        """Return how many tokens the text is, by the model's own vocabulary."""
+        """Return the number of tokens in a text, by the model's vocabulary."""
         content = {"content": text, "add_special": False, "parse_special": False}
         return len(self._post("/tokenize", content)["tokens"])
 
     def close(self) -> None:
-        """Stop, and give the memory back."""
+        """Stop, and release the memory."""
         self._server = None
 
     def _post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Ask the server over HTTP what its methods do not tell."""
+        """Call the server over HTTP for a function that its methods lack."""
         headers = {
             "Authorization": f"Bearer {self.endpoint.api_key}",
             "Content-Type": "application/json",
@@ -136,19 +139,19 @@ class LlamaServer:
 
 
 def require_package() -> None:
-    """Raise `InputRefused` where llama.cpp is not installed."""
+    """Raise `InputRefused` if llama.cpp is not installed."""
     if find_spec("xllamacpp") is None:
         raise InputRefused("a local model needs xllamacpp: pip install 'tether[local]'")
 
 
 def _filled(params: CommonParams, settings: LlamaSettings, key: str) -> CommonParams:
-    """Say how the model is to be run: for one request at a time, and for this process alone."""
+    """Set the parameters: one request at a time, and only for this process."""
     params.model.path = str(settings.path)
     params.model_alias = {settings.path.name}
     params.n_ctx = settings.context_window
     params.n_parallel = 1
     params.n_gpu_layers = settings.gpu_layers
-    params.fit_params = False  # what was asked for, and no guess at what the memory holds
+    params.fit_params = False  # use the given settings, without guessing from the memory
     params.warmup = False  # a trial run with Python's lock held
     if not settings.gpu_layers:
         params.n_batch = params.n_ubatch = BATCH_ON_CPU
@@ -166,7 +169,7 @@ def _filled(params: CommonParams, settings: LlamaSettings, key: str) -> CommonPa
 
 
 def _shut(params: CommonParams, key: str) -> None:
-    """Leave of the HTTP server only what is needed, to those who know the key."""
+    """Restrict the HTTP server to the necessary functions, and to clients with the key."""
     params.hostnames = [LOOPBACK]
     params.port = 0
     params.api_keys = [key]
@@ -178,7 +181,7 @@ def _shut(params: CommonParams, key: str) -> None:
 
 
 def _request(body: Mapping[str, Any]) -> str:
-    """Return the request as it is put to llama.cpp: always as a stream, so that it can be ended."""
+    """Return the request for llama.cpp: always as a stream, so that it can be stopped."""
     if _is_deeper(body, DEEPEST):
         raise InputRefused(f"the request is nested more than {DEEPEST} levels deep")
     asked = {**body, "stream": True, "return_progress": True}
@@ -186,11 +189,11 @@ def _request(body: Mapping[str, Any]) -> str:
     try:
         return _json(asked)
     except (TypeError, ValueError) as error:
-        raise InputRefused(f"the request is no JSON: {error_text(error)}") from error
+        raise InputRefused(f"the request is not JSON: {error_text(error)}") from error
 
 
 def _json(value: object) -> str:
-    """Return JSON text, with a mark in place of what UTF-8 cannot say."""
+    """Return JSON text, with `?` for characters that UTF-8 cannot encode."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     return text.encode("utf-8", "replace").decode()
 
@@ -204,7 +207,7 @@ def _is_deeper(value: object, levels: int) -> bool:
 
 
 class _Answer:
-    """Takes the pieces of one answer, and keeps what went wrong until it can be raised."""
+    """Takes the pieces of one answer, and keeps an error until it can be raised."""
 
     __slots__ = ("_error", "_listener", "_was_cut")
 
@@ -214,7 +217,7 @@ class _Answer:
         self._was_cut = False
 
     def take(self, data: str) -> bool:
-        """Take the next piece; return whether llama.cpp is to stop."""
+        """Take the next piece; return True to stop llama.cpp."""
         piece = json.loads(data)
         if "error" in piece:
             self._error = piece["error"]
@@ -225,7 +228,7 @@ class _Answer:
         return self._was_cut
 
     def check(self, name: str) -> None:
-        """Raise what went wrong."""
+        """Raise the error, if there was one."""
         if self._error is not None:
             raise _failure(self._error, name)
         if self._was_cut:
@@ -245,5 +248,5 @@ def _failure(error: Mapping[str, Any], name: str) -> Exception:
 
 
 def encoding_of(name: str) -> str:
-    """Return the name under which the tokens of a model's file are counted."""
+    """Return the name of a model's encoding for `count_tokens`."""
     return f"gguf:{name}"

@@ -1,7 +1,7 @@
-"""Chat-template tokens in what a model says: its own punctuation, and nothing for a reader.
+"""Chat-template tokens in a model's text, which are not for a reader.
 
-A model that was cut out of its template, or imitates one, writes them as text. Only those that mark
-turns and ends are removed: `<think>`, `<tool_call>` and their like are for parsers to read.
+A model that leaves its template, or imitates one, writes them as text. Only tokens that mark turns
+and ends are removed: `<think>`, `<tool_call>` and the like are for parsers.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ TEMPLATE_TOKENS = (
     "<s>",
     "</s>",
 )
-"""As the templates of Llama, Qwen and SmolLM, Gemma, and Mistral write them."""
+"""The tokens in the templates of Llama, Qwen and SmolLM, Gemma, and Mistral."""
 
 _ANY = re.compile("|".join(map(re.escape, TEMPLATE_TOKENS)))
 _BEGUN = frozenset(token[:length] for token in TEMPLATE_TOKENS for length in range(1, len(token)))
 
 
 def strip_template_tokens(text: str) -> str:
-    """Return the text without the tokens, nor any that removing others would leave."""
+    """Return the text without tokens, including those that appear when others are removed."""
     stripped = _ANY.sub("", text)
     while stripped != text:
         text, stripped = stripped, _ANY.sub("", stripped)
@@ -48,9 +48,9 @@ def strip_template_tokens(text: str) -> str:
 
 
 class TokenStripper:
-    """Strips a text that comes in pieces: what may be the beginning of a token waits for the rest.
+    """Strips a text that arrives in pieces: a possible beginning of a token waits for the rest.
 
-    Together the pieces that come out are what `strip_template_tokens` makes of the whole.
+    The returned pieces together equal `strip_template_tokens` of the whole text.
     """
 
     __slots__ = ("_held",)
@@ -59,23 +59,23 @@ class TokenStripper:
         self._held = ""
 
     def feed(self, piece: str) -> str:
-        """Take the next piece and return what can be shown."""
+        """Take the next piece and return the text that can be shown."""
         text = strip_template_tokens(self._held + piece)
         end = _end_of_shown(text)
         self._held = text[end:]
         return text[:end]
 
     def finish(self) -> str:
-        """Return what was still waiting: it was no token after all."""
+        """Return the text that was held back: it was not a token."""
         rest, self._held = self._held, ""
         return rest
 
 
 def _end_of_shown(text: str) -> int:
-    """Return where the beginnings of tokens begin with which the text ends.
+    """Return the start of the incomplete tokens at the end of the text.
 
-    Several, since one inside another may yet be completed and removed. Every token has its only
-    `<` in front.
+    There may be several, since one inside another may yet be completed and removed. Every token has
+    its only `<` at the start.
     """
     end = len(text)
     while (begin := text.rfind("<", 0, end)) >= 0 and text[begin:end] in _BEGUN:

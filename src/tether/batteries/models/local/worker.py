@@ -1,4 +1,4 @@
-"""A thread that does one thing at a time, in the order in which it was asked to."""
+"""A thread that runs one function at a time, first come, first served."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from tether.core.errors import LocalModelFailed
+from tether.batteries.models.errors import LocalModelFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +19,7 @@ _END: Any = object()
 
 
 class _Task:
-    """Something to be done in the thread."""
+    """A function to run in the thread."""
 
     __slots__ = ("_work", "future")
 
@@ -32,21 +32,21 @@ class _Task:
             return
         try:
             self._work()
-        except BaseException as error:  # noqa: BLE001  # raised again where it was asked for
+        except BaseException as error:  # noqa: BLE001  # raised again in the caller
             self.future.set_exception(error)
         else:
             self.future.set_result(None)
 
 
 def _serve(tasks: SimpleQueue[_Task | None]) -> None:
-    """Perform the tasks. None is kept while waiting for the next: its owner may be gone by then."""
+    """Perform the tasks. No task is kept while waiting for the next: its owner may be gone."""
     while (task := tasks.get()) is not None:
         task.perform()
         del task
 
 
 class Line(Generic[T]):
-    """What work in the thread says to the one who asked for it, on the asker's own event loop."""
+    """Passes items from work in the thread to its caller, on the caller's event loop."""
 
     __slots__ = ("_hung_up", "_loop", "_said", "_stopping")
 
@@ -58,20 +58,20 @@ class Line(Generic[T]):
 
     @property
     def is_dead(self) -> bool:
-        """Whether nobody listens any more: the asker is gone, or the worker is being stopped."""
+        """Whether nobody listens: the caller is gone, or the worker is being stopped."""
         return self._hung_up or self._stopping.is_set()
 
     def say(self, item: T) -> bool:
-        """Pass something on; return whether it is of no use to go on."""
+        """Pass an item on; return True if nobody needs the rest."""
         if not self.is_dead:
             try:
                 self._loop.call_soon_threadsafe(self._said.put_nowait, item)
-            except RuntimeError:  # the loop was closed under the asker's feet
+            except RuntimeError:  # the caller's loop was closed
                 self._hung_up = True
         return self.is_dead
 
     def end(self, _: object = None) -> None:
-        """Say that nothing more will come, also where the worker is being stopped."""
+        """Mark the end, even if the worker is being stopped."""
         try:
             self._loop.call_soon_threadsafe(self._said.put_nowait, _END)
         except RuntimeError:  # as above
@@ -82,7 +82,7 @@ class Line(Generic[T]):
         self._hung_up = True
 
     async def listen(self, receive: Callable[[T], object]) -> None:
-        """Hand over what is said, until the end."""
+        """Pass items to `receive` until the end."""
         while (item := await self._said.get()) is not _END:
             receive(item)
 
@@ -90,11 +90,11 @@ class Line(Generic[T]):
 class Worker:
     """Runs functions in one thread, first come, first served, for any event loop.
 
-    One at a time because there is one thread: nothing has to be locked. Who is cancelled while
-    waiting loses the place at once; who is cancelled while served is not waited for, and what runs
-    sees that its line is dead. The thread starts with the first work. It does not keep the process
-    alive, so whoever has a worker has to `stop` it in the end: a thread that is killed inside a
-    foreign library can take the process with it.
+    One function runs at a time, so nothing needs a lock. A caller that is cancelled while waiting
+    leaves the queue at once; one that is cancelled during its work does not wait for it, and the
+    work sees that its line is dead. The thread starts with the first work. It does not keep the
+    process alive, so the owner of a worker must `stop` it: a thread that is killed inside a foreign
+    library can crash the process.
     """
 
     def __init__(self, name: str) -> None:
@@ -106,9 +106,9 @@ class Worker:
         self._thread: threading.Thread | None = None
 
     async def run(self, work: Callable[[Line[T]], object], receive: Callable[[T], object]) -> None:
-        """Do the work when its turn comes, and hand what it says to `receive` in this task.
+        """Run the work when its turn comes, and pass its items to `receive` in this task.
 
-        Raises what either of them raises, and `LocalModelFailed` where the worker was closed.
+        Raises the errors of either, and `LocalModelFailed` if the worker was closed.
         """
         line: Line[T] = Line(self._stopping)
         with self._lock:
@@ -123,15 +123,14 @@ class Worker:
         future.result()
 
     async def close(self, last: Callable[[], object]) -> None:
-        """Stop what runs, refuse what waits, do the last thing, and end the thread.
+        """Stop the running work, refuse waiting work, run `last`, and end the thread.
 
-        Closing again waits for the first. It is carried out even if the task that waits for it
-        is cancelled.
+        A second call waits for the first. Closing completes even if the waiting task is cancelled.
         """
         await asyncio.shield(asyncio.wrap_future(self._close(last)))
 
     def stop(self, last: Callable[[], object]) -> None:
-        """Close, and block until it is done; for the end of the process, or of the owner."""
+        """Close, and block until it is done; for the end of the process or of the owner."""
         if self._thread is not None:
             self._close(last)
             if self._thread is not threading.current_thread():

@@ -1,4 +1,4 @@
-"""Models behind OpenAI's Responses API, and every server that speaks it."""
+"""Models at OpenAI's Responses API, or any server that speaks it."""
 
 from tether.batteries.models.responses.executor import Responses
 from tether.batteries.models.responses.options import ResponsesOptions

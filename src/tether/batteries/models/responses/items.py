@@ -1,20 +1,55 @@
-"""The output items of one streamed response, put together from all that is told about them."""
+"""The output items of one response, assembled from all the events about them."""
 
 from __future__ import annotations
 
 from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from tether.batteries.models.responses.output import CALL, SAID, WHOLE, OutputItem
-from tether.batteries.models.wire.parts import BETWEEN
-from tether.batteries.models.wire.reading import text_or_none
-from tether.batteries.models.wire.reply import as_mapping
-from tether.core.errors import ModelStreamError
+from tether.batteries.models.errors import ModelStreamError
+from tether.batteries.models.wire.reply import BETWEEN, as_mapping, objects, text_or_none
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+SAID = {"output_text": "text", "refusal": "refusal"}
+"""The parts of a message, and the field with the text of each."""
+
+CALL = "function_call"
+WHOLE = "completed"
+"""The status of a response, or of an item, that is complete."""
+
 ARGUMENTS = "arguments"
+
+
+class OutputItem(NamedTuple):
+    """An item of the output, its place, and the text shown before it came whole."""
+
+    place: int
+    body: Mapping[str, Any]
+    said: str = ""
+    thought: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the item claims to be complete; not all endpoints report it."""
+        return self.body.get("status") in (None, WHOLE)
+
+    @property
+    def text(self) -> str:
+        """The text of a message; a refusal counts, because it is an answer too."""
+        is_message = self.body.get("type") == "message"
+        parts = objects(self.body.get("content")) if is_message else []
+        texts = (text_of(part, SAID.get(str(part.get("type")), "")) for part in parts)
+        return "".join(texts) or self.said
+
+    @property
+    def reasoning(self) -> str:
+        """The text of an item of reasoning."""
+        is_reasoning = self.body.get("type") == "reasoning"
+        fields = ("summary", "content") if is_reasoning else ()
+        parts = [part for field in fields for part in objects(self.body.get(field))]
+        texts = (text for part in parts if (text := text_of(part, "text")))
+        return BETWEEN.join(texts) or self.thought
 
 
 class Part(NamedTuple):
@@ -28,10 +63,10 @@ class Part(NamedTuple):
 class OutputItems:
     """Collects items by their places in the output.
 
-    An item is told of up to four times: when it begins, in pieces, when it is done, and in the list
-    that ends the response. What came whole first is the item. Endpoints number, name and list
-    their items carelessly, so the list is matched by ids, and where there are none by kind. The
-    work grows with the number of items and not faster: there may be very many.
+    An item comes up to four times: when it begins, in pieces, when it is done, and in the list that
+    ends the response. The first whole one counts. Endpoints number, name and list their items
+    carelessly, so the list is matched by ids, and by kind where ids are missing. The work is linear
+    in the number of items: there may be very many.
     """
 
     __slots__ = ("_begun", "_closed", "_ids", "_known", "_pieces", "_whole")
@@ -44,27 +79,27 @@ class OutputItems:
         self._ids: dict[str, int] = {}
         self._known: dict[tuple[str, str], dict[str, int]] = {}
 
-    def begin(self, told: Mapping[str, Any]) -> None:
-        """Take the beginning of an item; raise `ValueError` where it does not say its place."""
-        item, place = as_mapping(told.get("item")), told.get("output_index")
+    def begin(self, body: Mapping[str, Any]) -> None:
+        """Take the beginning of an item; raise `ValueError` if it does not name its place."""
+        item, place = as_mapping(body.get("item")), body.get("output_index")
         if not isinstance(place, int):
-            raise ValueError("an output item does not say where it belongs")
+            raise ValueError("an output item has no index")
         self._begun[place] = item
         if (id := text_or_none(item.get("id"))) is not None:
             self._ids[id] = place
         self._know(place, item)
 
-    def place(self, told: Mapping[str, Any]) -> int:
-        """Return the place of the item that an event is about; some name only the item.
+    def place(self, body: Mapping[str, Any]) -> int:
+        """Return the place of the item that an event is about; some events name only its id.
 
-        Raises `ValueError` where the event does not say.
+        Raises `ValueError` if the event names neither.
         """
-        place = told.get("output_index")
+        place = body.get("output_index")
         if not isinstance(place, int):
-            name = text_or_none(told.get("item_id"))
+            name = text_or_none(body.get("item_id"))
             place = None if name is None else self._ids.get(name)
         if place is None:
-            raise ValueError("an event does not say which output item it is about")
+            raise ValueError("an event does not name its output item")
         return place
 
     def add(self, part: Part, piece: str) -> None:
@@ -76,31 +111,31 @@ class OutputItems:
         self._pieces.setdefault(place, {})[Part(place, ARGUMENTS, 0)] = [arguments]
         self._closed.add(place)
 
-    def finish(self, told: Mapping[str, Any]) -> None:
-        """Take an item that is done; it may be one that was begun under another number."""
-        item = as_mapping(told.get("item"))
-        known = None if self._holds(told.get("output_index")) else self._same(item)
-        self._take(self.place(told) if known is None else known, item)
+    def finish(self, body: Mapping[str, Any]) -> None:
+        """Take an item that is done; it may have begun under another number."""
+        item = as_mapping(body.get("item"))
+        known = None if self._holds(body.get("output_index")) else self._same(item)
+        self._take(self.place(body) if known is None else known, item)
 
     def merge(self, listed: object) -> None:
-        """Take the list of all items, for what did not come whole before."""
+        """Take the list of all items, for those that did not come whole before."""
         given = cast("list[object]", listed) if isinstance(listed, list) else []
         items = {at: as_mapping(item) for at, item in enumerate(given) if isinstance(item, dict)}
         found = {self._same(item) for item in items.values()}
         others = _Others((at, self._held(at)) for at in self._places() if at not in found)
-        behind = max([-1, *self._places(), *items]) + 1
+        end = max([-1, *self._places(), *items]) + 1
         for at, item in items.items():
             place = self._same(item)
             place = others.like(item) if place is None else place
             if place is None:
-                place, behind = (behind, behind + 1) if self._holds(at) else (at, behind)
+                place, end = (end, end + 1) if self._holds(at) else (at, end)
             if place not in self._whole or _is_empty(self._whole[place]):
                 self._take(place, item)
 
     def items(self) -> list[OutputItem]:
-        """Return the items in their order, each whole or as far as its pieces tell it.
+        """Return the items in order, each whole or assembled from its pieces.
 
-        Raises the stream error for half a call, which is none.
+        Raises the stream error for half a call.
         """
         return [self._item(place) for place in self._places()]
 
@@ -118,8 +153,8 @@ class OutputItems:
         self._know(place, item)
 
     def _know(self, place: int, item: Mapping[str, Any]) -> None:
-        """Remember where an item is. One id may have several calls, apart by their arguments:
-        endpoints that have only one id give it to every call."""
+        """Remember the place of an item. Several calls may share an id, distinguished by their
+        arguments: endpoints that have only one id give it to every call."""
         identity = _identity(item)
         if identity is not None:
             known = self._known.setdefault(identity, {})
@@ -128,7 +163,7 @@ class OutputItems:
             known.setdefault(_written(item), place)
 
     def _same(self, item: Mapping[str, Any]) -> int | None:
-        """Return the place of what is known to be the same item, whole or without arguments."""
+        """Return the place of the same item, whole or without arguments, if it is known."""
         identity, written = _identity(item), _written(item)
         known = {} if identity is None else self._known.get(identity, {})
         if known and not written:
@@ -136,20 +171,20 @@ class OutputItems:
         return known.get(written, known.get(""))
 
     def _item(self, place: int) -> OutputItem:
-        told = self._whole.get(place)
-        if not told:
-            told = self._assembled(place)
-            if told.get("type") == CALL and place not in self._closed:
+        body = self._whole.get(place)
+        if not body:
+            body = self._assembled(place)
+            if body.get("type") == CALL and place not in self._closed:
                 raise ModelStreamError("the stream ended inside the arguments of a tool call")
-        elif told.get("type") == CALL and _is_empty(told):
-            told = {**told, **self._arguments(place)}
+        elif body.get("type") == CALL and _is_empty(body):
+            body = {**body, **self._arguments(place)}
         texts = self._texts(place)
         said = "".join(text for part, text in texts if part.kind in SAID)
         thought = [text for part, text in texts if part.kind not in (*SAID, ARGUMENTS)]
-        return OutputItem(place, told, said, BETWEEN.join(thought))
+        return OutputItem(place, body, said, BETWEEN.join(thought))
 
     def _texts(self, place: int) -> list[tuple[Part, str]]:
-        texts = [(part, "".join(told)) for part, told in self._pieces.get(place, {}).items()]
+        texts = [(part, "".join(pieces)) for part, pieces in self._pieces.get(place, {}).items()]
         return [(part, text) for part, text in texts if text]
 
     def _arguments(self, place: int) -> dict[str, str]:
@@ -159,7 +194,7 @@ class OutputItems:
     def _assembled(self, place: int) -> Mapping[str, Any]:
         """Return an item that never came whole, from its pieces.
 
-        Reasoning gets no id, so that it is shown and not sent back: half of it proves nothing.
+        Reasoning gets no id, so that it is shown but not sent back: half of it proves nothing.
         """
         begun, arguments = self._begun.get(place, {}), self._arguments(place)
         if arguments or begun.get("type") == CALL:
@@ -170,7 +205,7 @@ class OutputItems:
 
 
 class _Others:
-    """Items that no id in a list matched, by kind: the next of a kind may be what it lists."""
+    """Items that no id in a list matched, by kind: the next of a kind may be the listed one."""
 
     __slots__ = ("_waiting",)
 
@@ -180,9 +215,9 @@ class _Others:
             self._waiting.setdefault(_likeness(item), deque()).append(place)
 
     def like(self, item: Mapping[str, Any]) -> int | None:
-        """Return the place of the next like this one, which is then gone.
+        """Remove the next item of the same kind and return its place.
 
-        Two calls that both have an id are two calls.
+        Two calls that both have an id are different calls.
         """
         kind, is_named_call = _likeness(item)
         keys = [(kind, False)] if is_named_call else [(kind, False), (kind, True)]
@@ -191,13 +226,13 @@ class _Others:
 
 
 def _likeness(item: Mapping[str, Any]) -> tuple[str, bool]:
-    """Return the kind of an item, and whether it is a call with an id of its own."""
+    """Return the kind of an item, and whether it is a call with an id."""
     kind = str(item.get("type"))
     return kind, kind == CALL and _identity(item) is not None
 
 
 def _identity(item: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Return what an item is known by: a call by what its result will name."""
+    """Return the identity of an item: for a call, the id that its result will name."""
     id, call_id = text_or_none(item.get("id")), text_or_none(item.get("call_id"))
     known_by = (call_id or id) if item.get("type") == CALL else id
     return None if known_by is None else (str(item.get("type")), known_by)
@@ -208,7 +243,12 @@ def _written(item: Mapping[str, Any]) -> str:
 
 
 def _is_empty(item: Mapping[str, Any]) -> bool:
-    """Say whether a message or a call came without what it is about."""
+    """Say whether a message has no text, or a call no arguments."""
     if item.get("type") == CALL:
         return not item.get(ARGUMENTS)
     return item.get("type") == "message" and not OutputItem(0, item).text
+
+
+def text_of(part: Mapping[str, Any], name: str) -> str:
+    """Return the text under a name; empty without one."""
+    return text_or_none(part.get(name)) or ""

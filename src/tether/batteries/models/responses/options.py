@@ -1,4 +1,4 @@
-"""The options of the Responses executor: what its requests can say."""
+"""The options of the Responses executor, and the fields of its requests."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from pydantic import Field
 from tether.batteries.models.wire.options import ModelKeywords, ModelOptions, Text
 
 REPLAY_TAG = "openai-responses"
-"""Marks reasoning items that this wire takes back, and the calls to which they led."""
+"""Marks reasoning items that this wire sends back, and the calls to which they led."""
 
 
 class ResponsesOptions(ModelOptions):
-    """What controls the executor, and the fields of its requests, which have the wire's own names.
+    """Options that control the executor, and the fields of its requests under the wire's names.
 
-    `replay_compatibility` holds this wire's own tag, so that reasoning goes back where it came
-    from; leave it empty where an endpoint does not know its own reasoning again. `trailing_role` is
-    the role of what stands after the timeline. `extra_body` holds what is not listed here, among it
-    the API's `max_tool_calls`, which is about built-in tools; it is laid over the body last.
+    `replay_compatibility` contains this wire's tag, so that reasoning is sent back; leave it empty
+    for an endpoint that does not recognise its own reasoning. `trailing_role` is the role of the
+    text after the timeline. `extra_body` is for fields not listed here, including the API's
+    `max_tool_calls`, which is about built-in tools; it is merged into the body last.
     """
 
     CONTROL: ClassVar[frozenset[str]] = frozenset({"trailing_role"})

@@ -1,1 +1,1 @@
-"""What every executor that asks an endpoint shares: exchange, reply, and what follows it."""
+"""The parts that every executor over a wire shares: options, exchange, reply, delivery."""

@@ -1,4 +1,4 @@
-"""One attempt to get a reply: a request, and its answer read to the end."""
+"""One attempt to get a reply: send the request, and read its answer to the end."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from tether.batteries.http.limits import Timeouts, seconds
+from tether.batteries.models.errors import ModelHttpError, ModelStreamError
 from tether.batteries.models.wire.failures import READING, WAITING, Failures, Progress
-from tether.batteries.models.wire.reading import event_object
-from tether.batteries.models.wire.reply import TextDelta
+from tether.batteries.models.wire.reply import TextDelta, event_object
 from tether.batteries.models.wire.sse import SseParser
-from tether.core.errors import LimitExceeded, ModelHttpError, ModelStreamError
+from tether.core.errors import LimitExceeded
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
@@ -19,96 +20,88 @@ if TYPE_CHECKING:
 
     import httpx2
 
+    from tether.batteries.models.wire.exchange import WireRequest
     from tether.batteries.models.wire.failures import Failure
     from tether.batteries.models.wire.port import ReplyReader
-    from tether.batteries.models.wire.question import Question
     from tether.batteries.models.wire.reply import Reply
     from tether.batteries.models.wire.sse import SseEvent
 
 MOST_OF_AN_ERROR = 64 * 1024
-"""How much of an error's body is read."""
+"""Bytes of an error's body that are read."""
 
 MOST_SKIPS_TOLD = 100
-"""How many unreadable events of one stream are logged: there may be millions."""
+"""Unreadable events of one stream that are logged: there may be millions."""
 
 GRACE = 0.02
-"""Seconds that an answer is given to end after its last word: only a connection that was read to
-the end can be used again."""
+"""Seconds for an answer to end after its last event: only a connection that was read to the end can
+be used again."""
 
 
 class Attempt:
     """Makes one request; use it once, inside a running loop."""
 
-    __slots__ = (
-        "_failures",
-        "_idle",
-        "_idle_seconds",
-        "_options",
-        "_progress",
-        "_question",
-        "_whole",
-    )
+    __slots__ = ("_failures", "_options", "_progress", "_request", "_timeouts")
 
-    def __init__(self, question: Question) -> None:
-        self._question = question
-        self._options = question.options
+    def __init__(self, request: WireRequest) -> None:
+        self._request = request
+        self._options = request.options
         self._progress = Progress()
-        self._failures = Failures(question, self._progress)
-        self._whole = asyncio.timeout(_seconds(question.options.request_timeout_ms))
-        self._idle = asyncio.timeout(None)
-        self._idle_seconds = _seconds(question.options.stream_idle_timeout_ms)
+        self._failures = Failures(request, self._progress)
+        self._timeouts = Timeouts(
+            whole_ms=self._options.request_timeout_ms, idle_ms=self._options.stream_idle_timeout_ms
+        )
 
     async def outcome(self, client: httpx2.AsyncClient, *, is_own: bool) -> Reply | Failure:
-        """Return the reply, or why there is none; `is_own` says that the client is not the user's.
+        """Return the reply or the failure; `is_own` says that the client is not the user's.
 
-        A failure is returned and not raised, so that no foreign error, whose text may hold a key,
-        hangs on to the error that is raised for it.
+        A failure is returned and not raised, so that the error raised for it does not refer to a
+        foreign error, whose text may contain a key.
         """
         import httpx2  # noqa: PLC0415  # only with tether[models]
 
         try:
-            async with self._whole, self._idle, self._sent(client, is_own) as response:
+            async with self._timeouts.running(), self._sent(client, is_own) as response:
                 return await self._read(response)
         except TimeoutError:
-            if self._idle.expired():
+            if self._timeouts.is_stalled:
                 return self._failures.stalled()
-            if self._whole.expired():
+            if self._timeouts.is_over:
                 return self._failures.timed_out(self._options.request_timeout_ms)
-            raise  # somebody else's
+            raise  # from a time-out outside
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             return self._failures.broken(error)
         except (ModelHttpError, ModelStreamError) as error:
-            return self._failures.told(error)
+            return self._failures.found(error)
 
     def _sent(
         self, client: httpx2.AsyncClient, is_own: bool
     ) -> AbstractAsyncContextManager[httpx2.Response]:
-        """Send the request. The library logs addresses: the query goes another way past its log.
+        """Send the request. The library logs addresses, so the query is passed as an extension.
 
-        Not with a client of the user's, whose transport need not know that way.
+        A client of the user's gets the whole address: its transport may not know the extension.
         """
         import httpx2  # noqa: PLC0415  # only with tether[models]
 
-        url, extensions = self._question.url, dict[str, Any](trace=self._follow)
+        url, extensions = self._request.url, dict[str, Any](trace=self._follow)
         if is_own and urlsplit(url).query:
             extensions["target"] = httpx2.URL(url).raw_path
-            url = self._question.place
+            url = self._request.place
         return client.stream(
             "POST",
             url,
-            content=self._question.content,
-            headers=self._question.headers,
-            timeout=httpx2.Timeout(None, connect=_seconds(self._options.connect_timeout_ms)),
+            content=self._request.content,
+            headers=self._request.headers,
+            timeout=httpx2.Timeout(None, connect=seconds(self._options.connect_timeout_ms)),
             extensions=extensions,
             follow_redirects=False,
         )
 
     async def _follow(self, event: str, _: Mapping[str, Any]) -> None:
-        """Take note of what the connection does; from the question on, silence is counted."""
+        """Note the progress of the connection; once the request is sent, idle time counts."""
         if event.endswith("send_request_headers.started"):
             self._progress.phase = WAITING
         elif event.endswith("send_request_body.complete"):
-            self._idle.reschedule(_from_now(self._idle_seconds))
+            self._timeouts.restart_idle()
 
     async def _read(self, response: httpx2.Response) -> Reply | Failure:
         progress = self._progress
@@ -126,11 +119,11 @@ class Attempt:
             return await self._read_error(pieces)
 
     async def _pieces(self, response: httpx2.Response) -> AsyncGenerator[bytes, None]:
-        """Yield the answer's bytes, counted, and put the idle limit off with every piece."""
+        """Yield the answer's bytes up to the limit, and restart the idle time with every piece."""
         left = self._options.max_response_bytes
         async with aclosing(response.aiter_bytes()) as pieces:
             while True:
-                self._idle.reschedule(_from_now(self._idle_seconds))
+                self._timeouts.restart_idle()
                 piece = await anext(pieces, None)
                 if piece is None:
                     return
@@ -155,10 +148,10 @@ class Attempt:
         except ValueError:
             self._progress.excerpt += content[:MOST_OF_AN_ERROR]
             return self._failures.answered()
-        return self._question.wire.reply(self._options, body)
+        return self._request.wire.reply(self._options, body)
 
     async def _read_stream(self, pieces: AsyncGenerator[bytes, None]) -> Reply:
-        reader = self._question.wire.reader(self._options)
+        reader = self._request.wire.reader(self._options)
         parser = SseParser(self._options.max_line_bytes)
         async for piece in pieces:
             self._progress.is_used = True
@@ -166,8 +159,8 @@ class Attempt:
                 await self._await_end(pieces)
                 return reader.reply()
         if not self._feed(reader, parser.finish()) and not reader.is_done:
-            message = f"the stream of {self._question.place} ended without its end marker"
-            self._question.log.warn("sse-eof-without-done", message)
+            message = f"the stream of {self._request.place} ended without its end marker"
+            self._request.log.warn("sse-eof-without-done", message)
         return reader.reply()
 
     def _events(self, parser: SseParser, piece: bytes) -> list[SseEvent]:
@@ -178,7 +171,7 @@ class Attempt:
         raise self._stream_error(message)
 
     def _feed(self, reader: ReplyReader, events: list[SseEvent]) -> bool:
-        """Give events to the reader and show what is new; say whether it has seen the end."""
+        """Feed events to the reader and pass on its deltas; say whether it has seen the end."""
         for event in events:
             try:
                 deltas = list(reader.feed(event.event, event.data))
@@ -187,8 +180,8 @@ class Attempt:
                 continue
             for delta in deltas:
                 if isinstance(delta, TextDelta):
-                    self._progress.said.append(delta.text)
-                self._question.on_delta(delta)
+                    self._progress.texts.append(delta.text)
+                self._request.on_delta(delta)
             if reader.is_done:
                 return True
         return False
@@ -197,30 +190,21 @@ class Attempt:
         self._progress.skipped += 1
         if self._progress.skipped > MOST_SKIPS_TOLD:
             return
-        shown = self._question.shown
-        self._question.log.trace(
+        shown = self._request.shown
+        self._request.log.trace(
             "sse-parse-failure",
             "an event of the stream could not be read and was skipped",
             {"data": shown(event.data), "error": shown(str(error))},
         )
 
     async def _await_end(self, pieces: AsyncGenerator[bytes, None]) -> None:
-        """Read to the end of the answer if it is near; what comes in place of it is dropped."""
+        """Read to the end of the answer if it is near; drop anything else that comes."""
         import httpx2  # noqa: PLC0415  # only with tether[models]
 
-        self._whole.reschedule(None)
-        self._idle_seconds = None
+        self._timeouts.lift()
         with suppress(TimeoutError, httpx2.HTTPError, ModelStreamError):
             async with asyncio.timeout(GRACE):
                 await anext(pieces, None)
 
     def _stream_error(self, message: str) -> ModelStreamError:
-        return self._question.wire.errors.stream(message)
-
-
-def _seconds(milliseconds: int) -> float | None:
-    return milliseconds / 1000 if milliseconds else None
-
-
-def _from_now(seconds: float | None) -> float | None:
-    return None if seconds is None else asyncio.get_running_loop().time() + seconds
+        return self._request.wire.errors.stream(message)

@@ -1,51 +1,49 @@
-"""Asking a model's endpoint: patiently, within limits, and without giving away a secret."""
+"""The exchange with a model's endpoint: requests with retries, within limits, without secrets."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import random
-from dataclasses import replace
+from base64 import b64encode
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
+from tether.batteries.http.client import HttpClients
+from tether.batteries.http.redaction import Redactor, secrets_in
+from tether.batteries.http.retry import retry_after_ms
+from tether.batteries.models.errors import ModelHttpError, ModelRequestTimeout
 from tether.batteries.models.wire.attempt import Attempt
 from tether.batteries.models.wire.failures import Failure
-from tether.batteries.models.wire.http_client import HttpClients
-from tether.batteries.models.wire.question import question
-from tether.batteries.models.wire.retrying import delay_ms, retry_after_ms
-from tether.core.errors import ModelHttpError, ModelRequestTimeout, Problem, RunError
+from tether.core.errors import InputRefused, Problem, RunError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from urllib.parse import SplitResult
 
     import httpx2
 
     from tether.batteries.models.wire.options import ModelOptions
     from tether.batteries.models.wire.port import Wire
-    from tether.batteries.models.wire.question import Question
     from tether.batteries.models.wire.reply import Delta, Reply
     from tether.runtime.abort import AbortSignal
-    from tether.runtime.reporting import Log
+    from tether.runtime.reports import Log
 
+MOST_SHOWN = 500
+"""Characters of an endpoint's words that a message quotes."""
 
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
-
-
-def _problems(client: object, max_concurrency: object) -> Iterator[Problem]:
-    if client is not None and not callable(getattr(client, "stream", None)):
-        yield Problem("client", f"must be an httpx2.AsyncClient, not a {type(client).__name__}")
-    most = 1 if max_concurrency is None else max_concurrency
-    if isinstance(most, bool) or not isinstance(most, int) or most < 1:
-        yield Problem("max_concurrency", "must be a whole number from 1")
+LONGEST_NAME = 200
+"""Characters of a name that an endpoint gives: of a reply, a model, a reason."""
 
 
 class Exchange:
-    """Asks one wire's endpoint, on any event loop, and from several tasks at once.
+    """Sends requests to one wire's endpoint, on any event loop and from several tasks at once.
 
-    A `client` that is given stays the giver's to close. `max_concurrency` limits the requests that
-    are open at once on a loop; who waits is served in turn. `chance` (0 to 1) spreads the waits
-    between attempts, `now` reads the dates of Retry-After.
+    The caller closes a `client` that it passed in. `max_concurrency` limits the open requests on a
+    loop; further ones wait in turn. `chance` (0 to 1) spreads the waits between attempts, `now` is
+    the clock for dates in Retry-After.
     """
 
     __slots__ = ("_chance", "_clients", "_now", "_wire")
@@ -57,7 +55,7 @@ class Exchange:
         client: httpx2.AsyncClient | None = None,
         max_concurrency: int | None = None,
         chance: Callable[[], float] = random.random,
-        now: Callable[[], datetime] = _utc_now,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         problems = [*_problems(client, max_concurrency)]
         if problems:
@@ -76,15 +74,15 @@ class Exchange:
         log: Log,
         on_delta: Callable[[Delta], None],
     ) -> Reply:
-        """Return the endpoint's whole reply; what it says on the way goes to `on_delta`.
+        """Return the endpoint's whole reply; deltas go to `on_delta` as they arrive.
 
-        Raises `Aborted` as soon as the signal is on, with the connection closed, and otherwise the
-        wire's errors. A failure is tried again, as the options allow, only before any byte of a
-        streamed reply was used. The limits of time hold for each attempt.
+        Raises `Aborted` as soon as the signal is set, with the connection closed, and otherwise the
+        wire's errors. A failed request is repeated, as the options allow, only before any byte of a
+        streamed reply was used. Time limits apply to each attempt.
         """
-        asked = question(self._wire, options, body, log=log, on_delta=on_delta)
+        request = wire_request(self._wire, options, body, log=log, on_delta=on_delta)
         try:
-            return await signal.guard(self._insist(asked))
+            return await signal.guard(self._insist(request))
         except RunError:
             signal.raise_if_aborted()
             raise
@@ -93,27 +91,27 @@ class Exchange:
         """Close the connections that were opened on the running loop."""
         await self._clients.aclose()
 
-    async def _insist(self, asked: Question) -> Reply:
+    async def _insist(self, request: WireRequest) -> Reply:
         attempts = 1
         while True:
             async with self._clients.slot() as client:
-                outcome = await Attempt(asked).outcome(client, is_own=self._clients.are_own)
+                outcome = await Attempt(request).outcome(client, is_own=self._clients.are_own)
             if not isinstance(outcome, Failure):
-                return replace(asked.named(outcome), attempts=attempts)
+                return replace(request.named(outcome), attempts=attempts)
             error = outcome.error
             if isinstance(error, (ModelHttpError, ModelRequestTimeout)):
                 error.attempts = attempts
-            if not outcome.may_retry or attempts >= asked.options.retry.max_attempts:
-                asked.log.error(outcome.kind, error.message, {"attempts": attempts})
+            if not outcome.may_retry or attempts >= request.options.retry.max_attempts:
+                request.log.error(outcome.kind, error.message, {"attempts": attempts})
                 raise error
-            await self._wait(asked, outcome, attempts)
+            await self._wait(request, outcome, attempts)
             attempts += 1
 
-    async def _wait(self, asked: Question, failure: Failure, attempt: int) -> None:
-        retry = asked.options.retry
+    async def _wait(self, request: WireRequest, failure: Failure, attempt: int) -> None:
+        retry = request.options.retry
         asked_ms = retry_after_ms(failure.retry_after, self._now())
-        wait = delay_ms(retry, attempt, asked_ms=asked_ms, chance=self._chance())
-        asked.log.warn(
+        wait = retry.delay_ms(attempt, asked_ms=asked_ms, chance=self._chance())
+        request.log.warn(
             "retry-attempt",
             f"attempt {attempt} of {retry.max_attempts} failed; the next is in {wait:.0f} ms",
             {
@@ -124,3 +122,100 @@ class Exchange:
             },
         )
         await asyncio.sleep(wait / 1000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class WireRequest:
+    """One request, ready to be sent repeatedly, with its log and its receiver of deltas.
+
+    `url` is the address without its user, which is in the headers; `place` also lacks the query and
+    may be shown.
+    """
+
+    wire: Wire
+    options: ModelOptions
+    url: str
+    place: str
+    headers: Mapping[str, str]
+    content: bytes
+    redactor: Redactor
+    log: Log
+    on_delta: Callable[[Delta], None]
+
+    def shown(self, text: str, most: int = MOST_SHOWN) -> str:
+        """Return foreign words as a message may quote them."""
+        return self.redactor.excerpt(text, most)
+
+    def named(self, reply: Reply) -> Reply:
+        """Return a reply whose names can be shown and stored.
+
+        An unfit id is dropped: its remains may equal those of another reply.
+        """
+        id, model, reason = reply.response_id, reply.model, reply.finish_reason
+        return replace(
+            reply,
+            response_id=id if id and id == self.shown(id, LONGEST_NAME) else None,
+            model=model and self.shown(model, LONGEST_NAME),
+            finish_reason=reason and self.shown(reason, LONGEST_NAME),
+        )
+
+
+def wire_request(
+    wire: Wire,
+    options: ModelOptions,
+    body: Mapping[str, Any],
+    *,
+    log: Log,
+    on_delta: Callable[[Delta], None],
+) -> WireRequest:
+    """Build a request; raises `InputRefused` for a body that JSON cannot express."""
+    address = urlsplit(wire.url(options))
+    headers = _headers(wire, options, address)
+    bare = address._replace(netloc=address.netloc.rpartition("@")[2])
+    secrets = secrets_in(headers, address.geturl(), options.headers)
+    return WireRequest(
+        wire=wire,
+        options=options,
+        url=bare.geturl(),
+        place=bare._replace(query="").geturl(),
+        headers=headers,
+        content=_content(body),
+        redactor=Redactor([options.key(), *secrets]),
+        log=log,
+        on_delta=on_delta,
+    )
+
+
+def _content(body: Mapping[str, Any]) -> bytes:
+    try:
+        text = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    except (ValueError, RecursionError):
+        why = "a record or an option contains NaN, an infinity, or too many levels"
+        raise InputRefused(f"the request cannot be written as JSON: {why}") from None
+    return text.encode("utf-8", "replace")
+
+
+def _headers(wire: Wire, options: ModelOptions, address: SplitResult) -> dict[str, str]:
+    """Return the wire's headers overridden by the user's; names are case-insensitive."""
+    accepted = "text/event-stream" if options.stream else "application/json"
+    own = {"Accept": accepted, "Content-Type": "application/json", "User-Agent": "tether"}
+    merged: dict[str, tuple[str, str]] = {}
+    for layer in (own, _basic(address), wire.headers(options), options.headers):
+        merged |= {name.lower(): (name, value) for name, value in layer.items()}
+    return dict(merged.values())
+
+
+def _basic(address: SplitResult) -> dict[str, str]:
+    """Return the header for the user in an address: libraries log addresses, not headers."""
+    if "@" not in address.netloc:
+        return {}
+    user = f"{unquote(address.username or '')}:{unquote(address.password or '')}"
+    return {"Authorization": f"Basic {b64encode(user.encode()).decode()}"}
+
+
+def _problems(client: object, max_concurrency: object) -> Iterator[Problem]:
+    if client is not None and not callable(getattr(client, "stream", None)):
+        yield Problem("client", f"must be an httpx2.AsyncClient, not a {type(client).__name__}")
+    most = 1 if max_concurrency is None else max_concurrency
+    if isinstance(most, bool) or not isinstance(most, int) or most < 1:
+        yield Problem("max_concurrency", "must be a whole number from 1")

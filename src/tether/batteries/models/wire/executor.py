@@ -1,4 +1,4 @@
-"""The executor over a wire: one iteration of a dispatch is one request."""
+"""The executor over a wire: each iteration of a dispatch sends one request."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ from collections.abc import Mapping
 from copy import copy
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tether.batteries.models.wire.finishing import Timing, log_failure, log_finish
-from tether.batteries.models.wire.lenient import kept_options
-from tether.batteries.models.wire.options import merged_options
+from tether.batteries.budget.meter import PromptMeter
+from tether.batteries.models.wire.delivery import ReplyDisplay, deliver, refuse_too_many
+from tether.batteries.models.wire.generation_log import Timing, log_failure, log_finish
+from tether.batteries.models.wire.layers import kept_options, merged_options
 from tether.batteries.models.wire.reply import as_mapping
-from tether.batteries.models.wire.settle import refuse_too_many, settle
-from tether.batteries.models.wire.showing import Showing
-from tether.batteries.models.wire.window import counted_prompt, require_window
-from tether.core.errors import InvalidRenderer, Problem, RunError
+from tether.core.errors import Problem, RunError
 from tether.runtime.tool import ArtifactTool
-from tether.trust.loading import load_records
+from tether.trust.errors import InvalidRenderer
+from tether.trust.loader import load_records
 from tether.trust.nonces import Nonces
 from tether.trust.renderer import Renderer
 
@@ -24,20 +23,21 @@ if TYPE_CHECKING:
     from typing import Self
 
     from tether.batteries.models.wire.options import ModelOptions
-    from tether.batteries.models.wire.port import Asker, Wire
+    from tether.batteries.models.wire.port import Asker, Wire, WireErrors
     from tether.runtime.dispatch_context import DispatchContext
-    from tether.runtime.reporting import Helpers, Log
+    from tether.runtime.reports import Helpers, Log
     from tether.runtime.tool import Tool
+    from tether.trust.prompt import Prompt
 
 
 class ModelExecutor:
-    """Asks a model: merges options, renders, counts, sends, shows, stores and runs what it calls.
+    """Calls a model: merges options, renders, counts, sends, shows, stores and runs tool calls.
 
-    Options come in three layers, the later over the earlier: those given here, those of
-    `executor()`, and those that a middleware puts into the stash under `STASH_KEY` for as long as
-    they lie there. They are checked here and again, merged, in every iteration.
+    Options come in three layers, each overriding the one before: those given here, those of
+    `executor()`, and those that a middleware keeps in the stash under `STASH_KEY`. They are checked
+    here and again, merged, in every iteration.
 
-    What the endpoint does wrong nacks the dispatch and stores nothing. A prompt that cannot be sent
+    A failure of the endpoint nacks the dispatch and stores nothing. A prompt that cannot be sent
     (options, window, media) raises before any request. An abort does neither.
     """
 
@@ -51,35 +51,35 @@ class ModelExecutor:
         self._asker = asker
         self._nonces = Nonces()
         self._layers: tuple[Mapping[str, Any], ...] = (kept_options(options),)
-        self._told({})
+        self._settings({})
 
     def executor(self, **overrides: Any) -> Self:
-        """Return the same executor with other options over its own; it shares the connection.
+        """Return a copy with these options over its own; it shares the connections.
 
-        Subclasses name their keywords, for type checkers. Raises the wire's options error.
+        Subclasses name their keywords for type checkers. Raises the wire's options error.
         """
         twin = copy(self)
         twin._layers = (*self._layers, kept_options(overrides))  # noqa: SLF001  # another of our own kind
-        twin._told({})  # noqa: SLF001
+        twin._settings({})  # noqa: SLF001
         return twin
 
     async def __call__(self, ctx: DispatchContext, helpers: Helpers) -> None:
         """Run one iteration."""
         wire, log = self._wire, helpers.log
         stashed = ctx.stash.get(self.STASH_KEY)
-        options, renderer = self._told({} if stashed is None else stashed)
+        options, renderer = self._settings({} if stashed is None else stashed)
         require_window(options, wire.errors)
         loading = load_records(ctx, carries=wire.carries, encoding=options.token_encoding)
         records = await ctx.abort_signal.guard(loading)
         prompt = renderer.render(records, turn_id=ctx.turn_id, warn=log.warn)
         tools = ctx.tools.visible()
-        self._look_at_tool_choice(options, tools, log)
+        self._check_tool_choice(options, tools, log)
         counting = counted_prompt(options, prompt, tools, wire.errors, log)
         tokens = await ctx.abort_signal.guard(counting)
         await self._ask(ctx, helpers, options, wire.request(options, prompt, tools), tokens)
 
     async def aclose(self) -> None:
-        """Close the connections, of every twin too; an unused executor needs no closing."""
+        """Close the connections, which copies share; an unused executor needs no closing."""
         await self._asker.aclose()
 
     async def __aenter__(self) -> Self:
@@ -88,8 +88,8 @@ class ModelExecutor:
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
-    def _told(self, stashed: Mapping[str, Any]) -> tuple[ModelOptions, Renderer]:
-        """Return the merged options, and the renderer that they ask for."""
+    def _settings(self, stashed: Mapping[str, Any]) -> tuple[ModelOptions, Renderer]:
+        """Return the merged options, and the renderer that they describe."""
         error = self._wire.errors.options
         options = merged_options(self._kind, (*self._layers, stashed), error)
         try:
@@ -106,8 +106,8 @@ class ModelExecutor:
             raise error(invalid.problems) from None
         return options, renderer
 
-    def _look_at_tool_choice(self, options: ModelOptions, tools: Sequence[Tool], log: Log) -> None:
-        """Warn of a choice that forces a reader of artifacts, which the next turn will not have."""
+    def _check_tool_choice(self, options: ModelOptions, tools: Sequence[Tool], log: Log) -> None:
+        """Warn of a choice that forces a reader of artifacts, which the next turn does not have."""
         forced = _forced_tool(options)
         if not any(_is_forged(tool) and tool.name == forced for tool in tools):
             return
@@ -124,8 +124,8 @@ class ModelExecutor:
         body: Mapping[str, Any],
         tokens: int | None,
     ) -> None:
-        """Send the request and settle what comes back; nack what the endpoint did wrong."""
-        showing, clock, errors = Showing(ctx, helpers), ctx.clock, self._wire.errors
+        """Send the request and deliver the reply; nack on a failure of the endpoint."""
+        showing, clock, errors = ReplyDisplay(ctx, helpers), ctx.clock, self._wire.errors
         started = clock.monotonic()
         try:
             reply = await self._asker.ask(
@@ -143,7 +143,7 @@ class ModelExecutor:
         wire = self._wire.name
         log_finish(helpers.log, reply, timing, wire=wire, options=options, prompt_tokens=tokens)
         shown = showing.complete(reply)
-        await settle(ctx, helpers, reply, shown, options=options, errors=errors)
+        await deliver(ctx, helpers, reply, shown, options=options, errors=errors)
 
 
 def _is_forged(tool: Tool) -> bool:
@@ -151,6 +151,44 @@ def _is_forged(tool: Tool) -> bool:
 
 
 def _forced_tool(options: ModelOptions) -> str | None:
-    """Return the tool that the wire's `tool_choice` names, in any of the wires' forms."""
+    """Return the tool that `tool_choice` names, in any wire's form."""
     choice = as_mapping(getattr(options, "tool_choice", None))
     return as_mapping(choice.get("function")).get("name") or choice.get("name")
+
+
+def require_window(options: ModelOptions, errors: WireErrors) -> None:
+    """Raise the wire's options error for a `token_encoding` without a `context_window`.
+
+    Not at construction: either may come from another layer of the options.
+    """
+    if options.token_encoding is not None and options.context_window is None:
+        needed = "is required with token_encoding: how many tokens does the model take?"
+        raise errors.options([Problem("context_window", needed)])
+
+
+async def counted_prompt(
+    options: ModelOptions, prompt: Prompt, tools: Sequence[Tool], errors: WireErrors, log: Log
+) -> int | None:
+    """Return the number of tokens in the prompt, None without an encoding to count in.
+
+    Raises the wire's overflow error if it does not fit; a text that is too long on its own is then
+    not counted to its end. Other tasks run while a long prompt is counted.
+    """
+    encoding, limit = options.token_encoding, options.context_window
+    if encoding is None or limit is None:
+        return None
+    meter = PromptMeter(encoding, enough=limit)
+    await meter.look_at(prompt)
+    per_bucket = meter.measure(prompt, tools)
+    total = sum(per_bucket.values())
+    usage = {"total": total, "limit": limit, "per_bucket": per_bucket}
+    log.debug("context-window-usage", f"{total} of {limit} tokens of {encoding}", usage)
+    if total > limit:
+        raise errors.overflow(
+            total=total,
+            limit=limit,
+            encoding=encoding,
+            per_bucket=per_bucket,
+            is_minimum=meter.is_cut_short,
+        )
+    return total

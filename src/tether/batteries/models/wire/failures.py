@@ -1,4 +1,4 @@
-"""What can go wrong with one attempt, in the words and the errors of its wire."""
+"""The failures of one attempt, as errors of its wire."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from tether.core.errors import ModelHttpError, ModelStreamError
+from tether.batteries.http.syntax import media_type
+from tether.batteries.models.errors import ModelHttpError, ModelStreamError
 
 if TYPE_CHECKING:
-    from tether.batteries.models.wire.question import Question
-    from tether.core.errors import ModelRequestTimeout
+    from tether.batteries.models.errors import ModelRequestTimeout
+    from tether.batteries.models.wire.exchange import WireRequest
 
 CONNECTING = "connecting"
 WAITING = "waiting for the answer"
@@ -19,7 +20,7 @@ READING = "reading the answer"
 
 
 class Failure(NamedTuple):
-    """Why an attempt failed. `kind` is for the log, `retry_after` the endpoint's header."""
+    """A failed attempt. `kind` is for the log, `retry_after` the endpoint's header."""
 
     error: ModelHttpError | ModelStreamError | ModelRequestTimeout
     kind: str
@@ -29,7 +30,7 @@ class Failure(NamedTuple):
 
 @dataclass(slots=True)
 class Progress:
-    """How far an attempt has come. `is_used` says that a byte of a streamed reply was."""
+    """The progress of an attempt. `is_used` says that a byte of a streamed reply was used."""
 
     phase: str = CONNECTING
     status: int = 0
@@ -37,44 +38,45 @@ class Progress:
     excerpt: bytearray = field(default_factory=bytearray)
     is_used: bool = False
     skipped: int = 0
-    said: list[str] = field(default_factory=list[str])
+    texts: list[str] = field(default_factory=list[str])
 
     @property
     def is_error(self) -> bool:
-        """Whether the endpoint has answered, and not with a reply."""
+        """Whether the endpoint has answered with a status other than success."""
         return self.status != 0 and not 200 <= self.status < 300
 
     @property
     def content_type(self) -> str:
-        """The answer's type, without its parameters; empty where it has none."""
-        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+        """The answer's type without parameters; empty if it has none."""
+        return media_type(self.headers.get("content-type", ""))
 
 
 class Failures:
-    """Makes the failures of one attempt. No text that it makes holds a secret."""
+    """Builds the failures of one attempt. No message contains a secret."""
 
-    __slots__ = ("_errors", "_place", "_progress", "_question")
+    __slots__ = ("_errors", "_place", "_progress", "_request")
 
-    def __init__(self, question: Question, progress: Progress) -> None:
-        self._question = question
-        self._errors = question.wire.errors
-        self._place = question.place
+    def __init__(self, request: WireRequest, progress: Progress) -> None:
+        self._request = request
+        self._errors = request.wire.errors
+        self._place = request.place
         self._progress = progress
 
     def answered(self) -> Failure:
-        """Return the failure of an answer that is no reply: an error, or something else."""
-        progress, shown = self._progress, self._question.shown
+        """Return the failure of an answer that is not a reply: an error, or something else."""
+        progress, shown = self._progress, self._request.shown
         status = progress.status
         excerpt = shown(progress.excerpt.decode("utf-8", "replace")) or "(no text)"
         location = progress.headers.get("location")
         if not progress.is_error:
             kind = shown(progress.content_type) or "no content-type"
-            message = f"{self._place} answered with {kind} in place of a reply: {excerpt}"
+            message = f"{self._place} answered with {kind} instead of a reply: {excerpt}"
         elif location is not None and 300 <= status < 400:
-            message = f"{self._place} answered {status}, to go to {shown(location)}; set base_url"
+            where = shown(location)
+            message = f"{self._place} answered {status}, a redirect to {where}; set base_url"
         else:
             message = f"{self._place} answered {status}: {excerpt}"
-        may_retry = status in self._question.options.retry.retriable_statuses
+        may_retry = status in self._request.options.retry.retriable_statuses
         error = self._errors.http(message, http_status=status, retryable=may_retry)
         return Failure(error, "http-error", may_retry, progress.headers.get("retry-after"))
 
@@ -88,24 +90,24 @@ class Failures:
         return Failure(error, "request-timeout", may_retry=not progress.is_used)
 
     def stalled(self) -> Failure:
-        """Return the failure of an answer that stopped coming, or never came."""
+        """Return the failure of an answer that stalled or never came."""
         if self._progress.is_error:
             return self.answered()
-        limit, phase = self._question.options.stream_idle_timeout_ms, self._progress.phase
+        limit, phase = self._request.options.stream_idle_timeout_ms, self._progress.phase
         message = f"{self._place} sent nothing for {limit} ms: {phase}"
         return Failure(
             self._errors.stalled(message, partial=self._partial()), "stream-idle-timeout"
         )
 
     def broken(self, error: Exception) -> Failure:
-        """Return the failure of a connection, before an answer or in the middle of one."""
+        """Return the failure of a connection, before or during an answer."""
         import httpx2  # noqa: PLC0415  # only with tether[models]
 
         if self._progress.is_error:
             return self.answered()
         if isinstance(error, httpx2.ConnectTimeout):
-            return self.timed_out(self._question.options.connect_timeout_ms)
-        why = self._question.shown(_why(error))
+            return self.timed_out(self._request.options.connect_timeout_ms)
+        why = self._request.shown(_why(error))
         if self._progress.status:
             message = f"the answer of {self._place} broke off: {why}"
             return Failure(self._errors.stream(message, partial=self._partial()), "stream-error")
@@ -115,9 +117,9 @@ class Failures:
         failed = self._errors.http(message, retryable=may_retry)
         return Failure(failed, "transport-error", may_retry)
 
-    def told(self, error: ModelHttpError | ModelStreamError) -> Failure:
-        """Return the failure that the wire found in an answer, its text made fit to be shown."""
-        error.message = self._question.shown(error.message)
+    def found(self, error: ModelHttpError | ModelStreamError) -> Failure:
+        """Return the failure that the wire found in an answer, with a text that may be shown."""
+        error.message = self._request.shown(error.message)
         error.args = (error.message,)
         error.__cause__ = error.__context__ = None
         if isinstance(error, ModelStreamError):
@@ -127,11 +129,11 @@ class Failures:
         return Failure(error, "http-error")
 
     def _partial(self) -> str:
-        return "".join(self._progress.said)
+        return "".join(self._progress.texts)
 
 
 def _why(error: BaseException) -> str:
-    """Return the first words that an error or what led to it has to say."""
+    """Return the first text in the chain of an error and its causes."""
     return next((text for text in map(str, _chain(error)) if text), type(error).__name__)
 
 

@@ -1,22 +1,20 @@
-"""The options that all executors over a wire share, and how three layers of them become one.
+"""The options that all executors over a wire share.
 
-Fields of `ModelOptions` control the executor; a wire puts `model`, `stream` and `extra_body` into
-its requests by itself. A wire's own options are a subclass: every field that it adds is a field of
-the request's body, except those that it names in `CONTROL`.
+Fields of `ModelOptions` control the executor; each wire puts `model`, `stream` and `extra_body`
+into its requests. A wire's own options are a subclass: every field that it adds is a field of the
+request's body, except those that it names in `CONTROL`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import (
-    TYPE_CHECKING,
     Annotated,
     Any,
     ClassVar,
     Literal,
     Required,
     TypedDict,
-    TypeVar,
     cast,
 )
 from urllib.parse import urlsplit
@@ -26,37 +24,30 @@ from pydantic import (
     ConfigDict,
     Field,
     SecretStr,
-    ValidationError,
     ValidationInfo,
     field_validator,
 )
 
-from tether.batteries.models.wire.lenient import lenient
-from tether.core.canonical import canonical_json
-from tether.core.errors import Problem
+from tether.batteries.http.retry import delay
+from tether.batteries.http.syntax import address_fault, is_header_name, is_header_text
+from tether.core.plain_data import canonical_json
 from tether.trust.nonces import Nonces
 from tether.trust.prompt import BUCKETS, Bucket
-from tether.trust.settings import ThoughtSurfacing, UnsupportedMedia
-
-if TYPE_CHECKING:
-    from tether.core.errors import InvalidModelOptions
+from tether.trust.render_context import ThoughtSurfacing, UnsupportedMedia
 
 Milliseconds = Annotated[int, Field(ge=0, le=86_400_000)]
-"""A limit of time; 0 is no limit."""
+"""A time limit; 0 means unlimited."""
 
 Text = Annotated[str, Field(min_length=1)]
-MERGED_BY_KEY = ("headers", "retry", "steps")
 KIBI, MEBI = 1 << 10, 1 << 20
-
-O = TypeVar("O", bound="ModelOptions")  # noqa: E741  # an options class
 
 
 class RetryOptions(BaseModel):
-    """How often and how patiently a request is made again, before any byte of a reply was used.
+    """How often and after which waits a request is repeated, before any byte of a reply was used.
 
     Off unless `max_attempts` is more than 1. The wait doubles from `base_delay_ms` up to
-    `max_delay_ms`, give or take a tenth; an endpoint's Retry-After can make it longer, up to the
-    same limit.
+    `max_delay_ms`, give or take a tenth; an endpoint's Retry-After can extend it up to the same
+    limit.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -67,9 +58,19 @@ class RetryOptions(BaseModel):
     retriable_statuses: tuple[Annotated[int, Field(ge=400, le=599)], ...] = (429, 502, 503, 504)
     honor_retry_after: bool = True
 
+    def delay_ms(self, attempt: int, *, asked_ms: float, chance: float) -> float:
+        """Return the wait after an attempt (the first is 1); the endpoint requested `asked_ms`."""
+        return delay(
+            attempt,
+            first=self.base_delay_ms,
+            longest=self.max_delay_ms,
+            asked=asked_ms if self.honor_retry_after else 0,
+            chance=chance,
+        )
+
 
 class ModelOptions(BaseModel):
-    """What controls an executor. Unknown names are refused."""
+    """The options that control an executor. Unknown names are refused."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -82,10 +83,10 @@ class ModelOptions(BaseModel):
     )
 
     CONTROL: ClassVar[frozenset[str]] = frozenset()
-    """Fields of a subclass that control it too, and stay out of the request's body."""
+    """Fields of a subclass that are not part of the request's body."""
 
     MADE_HERE: ClassVar[tuple[str, ...]] = ("model", "stream")
-    """Fields that `extra_body` may not hold: they are made from the turn and from other options."""
+    """Fields that `extra_body` may not contain: they come from the turn and from other options."""
 
     model: Text
     api_key: SecretStr | None = None
@@ -115,27 +116,25 @@ class ModelOptions(BaseModel):
     @field_validator("base_url")
     @classmethod
     def _is_an_address(cls, url: str | None, info: ValidationInfo) -> str | None:
-        if url is None:
-            return url
-        if not _is_http(url):
-            raise ValueError("must be an address such as https://api.example.org/v1")
-        if "@" in urlsplit(url).netloc and info.data.get("api_key"):
-            raise ValueError("must not hold a user where there is an api_key: which one is it?")
+        has_key = bool(info.data.get("api_key"))
+        fault = None if url is None else address_fault(url, has_key=has_key)
+        if fault is not None:
+            raise ValueError(fault)
         return url
 
     @field_validator("api_key")
     @classmethod
     def _fits_a_header(cls, key: SecretStr | None) -> SecretStr | None:
-        if key is not None and not _is_header_text(key.get_secret_value()):
+        if key is not None and not is_header_text(key.get_secret_value()):
             raise ValueError("must be ASCII without line breaks: is it the whole line of a file?")
         return key
 
     @field_validator("headers")
     @classmethod
     def _can_be_sent(cls, headers: dict[str, str]) -> dict[str, str]:
-        if not all(map(_is_header_name, headers)):
+        if not all(map(is_header_name, headers)):
             raise ValueError("must have names of ASCII without spaces or line breaks")
-        odd = [name for name, value in headers.items() if not _is_header_text(value)]
+        odd = [name for name, value in headers.items() if not is_header_text(value)]
         if odd:
             raise ValueError(f"must be ASCII without line breaks: {', '.join(odd)}")
         return headers
@@ -143,10 +142,10 @@ class ModelOptions(BaseModel):
     @field_validator("*")
     @classmethod
     def _is_json(cls, value: Any, info: ValidationInfo) -> Any:
-        """Refuse what no request can hold; the message must not show it."""
+        """Refuse values that JSON cannot express; the message must not show them."""
         goes_out = info.field_name == "extra_body" or info.field_name not in _SHARED
         if goes_out and isinstance(value, dict) and not _has_json(cast("dict[str, Any]", value)):
-            raise ValueError("must hold nothing but JSON: no NaN, no objects, and text as keys")
+            raise ValueError("must contain only JSON: no NaN, no objects, and text as keys")
         return value
 
     @field_validator("extra_body")
@@ -154,20 +153,24 @@ class ModelOptions(BaseModel):
     def _leaves_alone(cls, extra: dict[str, Any]) -> dict[str, Any]:
         taken = [name for name in cls.MADE_HERE if name in extra]
         if taken:
-            raise ValueError(f"must not hold {', '.join(taken)}: the executor makes these itself")
+            raise ValueError(f"must not contain {', '.join(taken)}: the executor sets these itself")
         return extra
 
     def key(self) -> str:
-        """Return the secret itself; empty where there is none."""
+        """Return the secret itself; empty without one."""
         return self.api_key.get_secret_value() if self.api_key else ""
 
+    def bearer(self) -> dict[str, str]:
+        """Return the key as an Authorization header; empty without a key."""
+        return {"Authorization": f"Bearer {self.key()}"} if self.key() else {}
+
     def endpoint(self, default: str, path: str) -> str:
-        """Return the address of one operation below the base address, whose query is kept."""
+        """Return the address of an operation below the base address, keeping its query."""
         base = urlsplit(self.base_url or default)
         return base._replace(path=base.path.rstrip("/") + path, fragment="").geturl()
 
     def body_fields(self) -> dict[str, Any]:
-        """Return the fields of the request: the subclass's own, where they are set."""
+        """Return the fields of the request: the subclass's own that are set."""
         kept = type(self).model_fields.keys() - _SHARED - self.CONTROL
         given = self.model_dump(include=set(kept), exclude_none=True, mode="json")
         return {name: given[name] for name in type(self).model_fields if name in given}
@@ -177,7 +180,7 @@ _SHARED = frozenset(ModelOptions.model_fields)
 
 
 class RetryKeywords(TypedDict, total=False):
-    """The keys of `RetryOptions`, as a dictionary has them."""
+    """The keys of `RetryOptions` in a dictionary."""
 
     max_attempts: int | None
     base_delay_ms: int | None
@@ -187,7 +190,7 @@ class RetryKeywords(TypedDict, total=False):
 
 
 class StashKeywords(TypedDict, total=False):
-    """`FallbackStash`, as a dictionary has it."""
+    """The keys of `FallbackStash` in a dictionary."""
 
     mode: Required[Literal["fallback-stash"]]
     stash_keys: Sequence[str]
@@ -196,7 +199,7 @@ class StashKeywords(TypedDict, total=False):
 class ModelKeywords(TypedDict, total=False):
     """The fields of `ModelOptions` as keywords, for type checkers; None is the default.
 
-    A wire's own keywords are a subclass with a key for each field of its own.
+    The keywords of a wire are a subclass with a key for each field that its options add.
     """
 
     model: str | None
@@ -225,87 +228,9 @@ class ModelKeywords(TypedDict, total=False):
     strict_tool_choice: bool | None
 
 
-def merged_options(
-    kind: type[O], layers: Sequence[Mapping[str, Any]], error: type[InvalidModelOptions]
-) -> O:
-    """Return the options that the layers make together, the later over the earlier.
-
-    Headers, retry settings and rendering steps are merged key by key; anything else is replaced.
-    None takes an option, or such a key, back to its default. Raises `error` with every problem; a
-    secret is never shown in it.
-    """
-    merged: dict[str, Any] = {}
-    for layer in layers:
-        if not isinstance(layer, Mapping):
-            refused = f"must be a dictionary of options, not a {type(layer).__name__}"
-            raise error([Problem("", refused)])
-        for name, value in layer.items():
-            both = name in MERGED_BY_KEY and isinstance(value, (Mapping, RetryOptions))
-            merged[name] = _both(name, merged.get(name), value) if both else value
-    known = kind.model_fields
-    given = {name: it for name, it in merged.items() if it is not None or name not in known}
-    try:
-        return kind.model_validate(_hidden(lenient(given)))
-    except ValidationError as invalid:
-        faults = invalid.errors(include_url=False, include_context=False, include_input=False)
-    raise error(map(_problem, faults))  # out here, where it does not hold on to what was given
-
-
-def _hidden(given: dict[str, Any]) -> dict[str, Any]:
-    key = given.get("api_key")
-    return given | {"api_key": SecretStr(key)} if isinstance(key, str) else given
-
-
-def _both(name: str, below: object, above: object) -> dict[str, Any]:
-    """Return two layers of one option; names of headers are the same in any case."""
-    over = _keys(above)
-    names = {str(key).lower() for key in over}
-    kept = {key: value for key, value in _keys(below).items() if str(key).lower() not in names}
-    both = (kept | dict(over)).items()
-    return {key: value for key, value in both if value is not None or _is_unknown(name, key)}
-
-
-def _is_unknown(name: str, key: str) -> bool:
-    return name == "retry" and key not in RetryOptions.model_fields
-
-
-def _keys(value: object) -> Mapping[str, Any]:
-    if isinstance(value, RetryOptions):
-        return value.model_dump(exclude_unset=True)
-    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
-
-
-def _problem(fault: Mapping[str, Any]) -> Problem:
-    parts = [str(part) for part in fault["loc"]]
-    if parts[-1:] == ["[key]"]:  # the part before it is the key, which may be anything
-        return Problem(".".join(parts[:-2]), "must be JSON, whose keys are text")
-    path = ".".join(parts)
-    if fault["type"] == "extra_forbidden":
-        return Problem(path, "is no option")
-    return Problem(path, str(fault["msg"]).removeprefix("Value error, "))
-
-
 def _has_json(value: dict[str, Any]) -> bool:
     try:
         canonical_json(value)
     except ValueError:
         return False
     return True
-
-
-def _is_http(url: str) -> bool:
-    if not url.isprintable() or " " in url:
-        return False
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False
-
-
-def _is_header_text(text: str) -> bool:
-    return text.isascii() and text.isprintable()
-
-
-def _is_header_name(name: str) -> bool:
-    return bool(name) and " " not in name and _is_header_text(name)

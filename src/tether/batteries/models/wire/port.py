@@ -1,26 +1,27 @@
-"""What a wire has to say for itself: how a prompt becomes a request, and bytes become a reply."""
+"""The ports of an executor: a wire (prompt to request, bytes to reply) and an asker."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from tether.batteries.budget.errors import ModelContextOverflow
+from tether.batteries.models.errors import (
+    InvalidModelOptions,
+    ModelHttpError,
+    ModelInvalidToolCallArgs,
+    ModelRequestTimeout,
+    ModelStreamError,
+    ModelStreamStalled,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from tether.batteries.models.wire.options import ModelOptions
     from tether.batteries.models.wire.reply import Delta, Reply
-    from tether.core.errors import (
-        InvalidModelOptions,
-        ModelContextOverflow,
-        ModelHttpError,
-        ModelInvalidToolCallArgs,
-        ModelRequestTimeout,
-        ModelStreamError,
-        ModelStreamStalled,
-    )
     from tether.core.media import Media
     from tether.runtime.abort import AbortSignal
-    from tether.runtime.reporting import Log
+    from tether.runtime.reports import Log
     from tether.runtime.tool import Tool
     from tether.trust.prompt import Prompt
 
@@ -38,56 +39,56 @@ class WireErrors(NamedTuple):
 
 
 class ReplyReader(Protocol):
-    """Takes one streamed reply apart; a new one is made for each request."""
+    """Reads one streamed reply; each request gets a new one."""
 
     def feed(self, event: str | None, data: str) -> Iterable[Delta]:
-        """Take the data of one server-sent event and return what can be shown of it.
+        """Take the data of one server-sent event and return the deltas that can be shown.
 
-        Data that cannot be read is skipped (`ValueError` tells the exchange to log it). Raises the
-        wire's stream error where the endpoint reports a failure inside the stream. What was skipped
-        may have been a part of a call: a reader that lets a call go on behind such a gap raises the
-        stream error from `reply`.
+        Raises `ValueError` for unreadable data, which the exchange logs and skips, and the wire's
+        stream error if the endpoint reports a failure inside the stream. Skipped data may have been
+        a part of a call: a reader that continues a call after such a gap raises the stream error
+        from `reply`.
         """
         ...
 
     @property
     def is_done(self) -> bool:
-        """Whether the wire's own end was seen: what comes after it is not read."""
+        """Whether the wire's end marker was seen: nothing after it is read."""
         ...
 
     def reply(self) -> Reply:
-        """Return the whole reply, assembled from what was fed.
+        """Return the whole reply, assembled from the events.
 
-        Raises the wire's stream error where a part of it is missing that cannot be done without.
-        `Reply.is_cut` holds for every end that is not the model's own; `ToolRequest.is_verbatim` is
-        False for arguments that did not come as text. `made_up_id` names a call without an id.
+        Raises the wire's stream error if a necessary part is missing. `Reply.is_cut` is True for
+        every end that is not the model's own; `ToolRequest.is_verbatim` is False for arguments that
+        did not come as text. `made_up_id` names a call without an id.
         """
         ...
 
 
 class Wire(Protocol):
-    """One provider's shape. It holds nothing and waits for nothing: pure functions with a name."""
+    """One provider's protocol: pure functions with a name, without state and without waiting."""
 
     @property
     def name(self) -> str:
-        """How it is called in log entries and in telemetry: `chat-completions`, `responses`, …"""
+        """The name in log entries and in telemetry: `chat-completions`, `responses`, …"""
         ...
 
     @property
     def errors(self) -> WireErrors:
-        """What it raises."""
+        """The classes of error that it raises."""
         ...
 
     def url(self, options: ModelOptions) -> str:
-        """Return where requests go."""
+        """Return the address of requests."""
         ...
 
     def headers(self, options: ModelOptions) -> Mapping[str, str]:
-        """Return the wire's own headers, the key among them; the user's are merged over these."""
+        """Return the wire's headers, including the key; the user's headers override them."""
         ...
 
     def carries(self, media: Media) -> bool:
-        """Say whether the wire has a form for this asset."""
+        """Say whether the wire can carry this asset."""
         ...
 
     def request(
@@ -101,7 +102,7 @@ class Wire(Protocol):
         ...
 
     def reply(self, options: ModelOptions, body: Mapping[str, Any]) -> Reply:
-        """Read a reply that came in one piece; raises the wire's http error where it is none."""
+        """Read a reply that came in one piece; raises the wire's http error if it is not one."""
         ...
 
 
@@ -117,12 +118,23 @@ class Asker(Protocol):
         log: Log,
         on_delta: Callable[[Delta], None],
     ) -> Reply:
-        """Send the body and return the whole reply; deltas are handed over as they come.
+        """Send the body and return the whole reply; deltas go to `on_delta` as they arrive.
 
-        Raises the wire's errors, and `Aborted` when the signal goes on.
+        Raises the wire's errors, and `Aborted` when the signal is set.
         """
         ...
 
     async def aclose(self) -> None:
-        """Let go of what it holds."""
+        """Release its resources."""
         ...
+
+
+MODEL_ERRORS = WireErrors(
+    options=InvalidModelOptions,
+    overflow=ModelContextOverflow,
+    http=ModelHttpError,
+    stream=ModelStreamError,
+    stalled=ModelStreamStalled,
+    timeout=ModelRequestTimeout,
+    tool_args=ModelInvalidToolCallArgs,
+)

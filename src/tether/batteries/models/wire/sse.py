@@ -1,4 +1,4 @@
-"""Server-sent events, as the WHATWG standard defines them, from bytes that come in pieces."""
+"""Server-sent events, as the WHATWG standard defines them, from bytes that arrive in pieces."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from tether.core.errors import LimitExceeded
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SMALL = 1 << 10
-"""Lines of fewer bytes are copied without a second thought."""
+"""Lines with fewer bytes are copied."""
 
 
 class SseEvent(NamedTuple):
-    """One event. `event` is its type, None where the stream names none; `id` the last one given."""
+    """One event. `event` is its type, None if the stream names none; `id` the last one given."""
 
     event: str | None
     data: str
@@ -21,10 +21,10 @@ class SseEvent(NamedTuple):
 
 
 class SseParser:
-    """Takes a stream apart; where the network cut it makes no difference.
+    """Parses a stream, independently of where the network cut it.
 
-    Only CR, LF and CRLF end a line: U+2028 and its like are data. A line is held at most twice, as
-    bytes and as text, and `LimitExceeded` is raised where one is longer than `max_line_bytes`.
+    Only CR, LF and CRLF end a line: U+2028 and the like are data. A line is in memory at most
+    twice, as bytes and as text. Raises `LimitExceeded` for a line longer than `max_line_bytes`.
     """
 
     __slots__ = (
@@ -66,9 +66,9 @@ class SseParser:
         return events
 
     def finish(self) -> list[SseEvent]:
-        """Return the event that the stream's end left without its blank line, if there is one.
+        """Return the last event if it lacks its blank line.
 
-        The standard would drop it, but endpoints end so.
+        The standard would drop it, but some endpoints end like this.
         """
         return self._take([self._joined(b""), b""])
 
@@ -78,7 +78,7 @@ class SseParser:
             self._check(self._held.tell())
 
     def _joined(self, end: bytes) -> bytes:
-        """Return the line that was held, with its end."""
+        """Return the buffered line, with its end."""
         line = end
         if self._held.tell():
             self._held.write(end)
@@ -109,13 +109,13 @@ class SseParser:
         return events
 
     def _take_field(self, line: bytes) -> None:
-        """Take a field; comments and unknown fields say nothing."""
+        """Take a field; comments and unknown fields are ignored."""
         colon = line.find(b":")
         name = line if colon < 0 else line[:colon]
         if name not in (b"data", b"event", b"id"):
             return
         start = len(line) if colon < 0 else colon + 1
-        # Through a view, because a slice would be one more copy of what may be large.
+        # Through a view: a slice would copy data that may be large.
         view = memoryview(line)[start + 1 if line[start : start + 1] == b" " else start :]
         value = str(view, "utf-8", "replace")
         if name == b"data":

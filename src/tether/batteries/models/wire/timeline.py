@@ -1,4 +1,4 @@
-"""What a timeline needs before it goes over a wire that has rules of its own."""
+"""Preparation of a timeline for wires with their own rules about roles, media and ids."""
 
 from __future__ import annotations
 
@@ -12,30 +12,34 @@ from tether.trust.prompt import MediaPart, ThoughtItem
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tether.core.media import Media
     from tether.trust.prompt import Item, Part
 
 NOTHING_SAID = "(nothing has been said yet)"
-"""What a user is made to say where a wire insists that somebody says something."""
+"""The user's message in an empty timeline, for wires that require one."""
+
+IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")
+"""The images that models are trained on; wires name them and take no others."""
 
 LONGEST_ID = 64
 _SAFE_ID = re.compile(f"[a-zA-Z0-9_-]{{1,{LONGEST_ID}}}")
 _NOT_IN_AN_ID = re.compile("[^a-zA-Z0-9_-]")
 _DIGEST_BYTES = 10
 _MADE_HERE = re.compile(f".*_[0-9a-f]{{{2 * _DIGEST_BYTES}}}", re.DOTALL)
-"""What `_hashed` returns: an id that looks so is hashed again, so that it is not taken for one."""
+"""Ids made by `_hashed`: an id that looks like one is hashed again, to avoid a clash."""
 
 
 class Sides(NamedTuple):
-    """The parts of a message: what is written, and what is shown."""
+    """The parts of a message: its text, and its media."""
 
     written: tuple[Part, ...]
     shown: tuple[Part, ...]
 
 
 def sides(parts: Sequence[Part]) -> Sides:
-    """Take media out of a message, for roles that can write and not show anything.
+    """Separate media from a message, for roles that may only write text.
 
-    The text right before an asset says which one it is, and goes with it.
+    The text right before an asset describes it, and goes with it.
     """
     written: list[Part] = []
     shown: list[Part] = []
@@ -45,8 +49,13 @@ def sides(parts: Sequence[Part]) -> Sides:
     return Sides(tuple(written), tuple(shown))
 
 
+def is_usual_image(media: Media) -> bool:
+    """Say whether an asset is one of the usual images."""
+    return media.kind == "image" and media.mime_type.lower() in IMAGES
+
+
 def is_replayed(item: Item, tag: str) -> TypeGuard[ThoughtItem]:
-    """Say whether a thought goes back as the block in which it came."""
+    """Say whether a thought is sent back as the block in which it came."""
     return (
         isinstance(item, ThoughtItem)
         and item.replay_compatibility == tag
@@ -55,9 +64,9 @@ def is_replayed(item: Item, tag: str) -> TypeGuard[ThoughtItem]:
 
 
 def safe_id(id: str) -> str:
-    """Return an id that every wire takes: the same for the same id, and another for another.
+    """Return an id that every wire accepts; different ids stay different.
 
-    Records keep the ids of the provider that made them, which another provider may refuse.
+    Records keep the ids of their provider, which another provider may refuse.
     """
     if _SAFE_ID.fullmatch(id) and not _MADE_HERE.fullmatch(id):
         return id
@@ -65,7 +74,7 @@ def safe_id(id: str) -> str:
 
 
 def short_id(id: str, longest: int) -> str:
-    """Do the same for a wire that minds only the length."""
+    """Return an id for a wire that limits only the length; different ids stay different."""
     if len(id) <= longest and not _MADE_HERE.fullmatch(id):
         return id
     return _hashed(id, longest)

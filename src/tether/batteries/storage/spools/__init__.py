@@ -1,10 +1,15 @@
-"""Where large results live: in memory, in a folder, or in an object store."""
+"""Stores for large results: in memory, in a folder, or in an object store."""
 
 from tether.batteries.storage.spools.disk import DiskSpools
-from tether.batteries.storage.spools.drafts import Content
 from tether.batteries.storage.spools.memory import MemorySpools
 from tether.batteries.storage.spools.objects import ObjectSpools
-from tether.batteries.storage.spools.store import Spool, SpoolByteStore, SpoolStore, spool_id
+from tether.batteries.storage.spools.store import (
+    Content,
+    Spool,
+    SpoolByteStore,
+    SpoolStore,
+    spool_id,
+)
 
 __all__ = [
     "Content",

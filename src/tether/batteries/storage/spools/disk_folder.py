@@ -1,55 +1,48 @@
-"""The folder behind `DiskSpools`: what it holds, and the way in.
+"""The folder of `DiskSpools` and the format of its files: a line with the id, then the content.
 
-A spool is written into a draft, which its writer keeps locked. The system drops the lock when the
-writer dies, and the draft is then known to be left over.
+A spool is written into a draft, which its writer keeps locked. The system releases the lock when
+the writer dies, so that a dead writer's draft can be recognised and removed.
 """
 
 from __future__ import annotations
 
+import fcntl
+import json
 import os
 from contextlib import contextmanager, suppress
-from fcntl import LOCK_EX, LOCK_NB, flock
-from secrets import token_hex
-from stat import S_ISDIR
+from stat import S_ISDIR, S_ISREG
 from time import sleep
 from typing import TYPE_CHECKING, NamedTuple
 
-from tether.batteries.storage.spools.disk_files import (
-    DRAFT,
-    READING,
-    SPOOL,
-    WRITING,
-    Kept,
-    header,
-    id_in,
-    listing,
-    no_room,
-    reader_of,
-    sync_folder,
-)
-from tether.batteries.storage.spools.drafts import Busy
-from tether.batteries.storage.spools.store import reported, spool_name
+from tether.batteries.storage.spools.store import LONGEST_ID, Busy, reported, spool_name
 from tether.core.byte_sources import OpenFile
 from tether.core.checks import in_short
-from tether.core.errors import InputRefused
+from tether.core.errors import InputRefused, LimitExceeded
+from tether.core.spool import BLOCK_BYTES, BytesSpool, SourceSpool
 
 if TYPE_CHECKING:
     from collections.abc import Generator
     from datetime import timedelta
     from pathlib import Path
 
-    from tether.core.spool import SourceSpool
     from tether.runtime.clock import Clock
 
-NOT_OPEN = -1
-SMALL = 1 << 20
 LOCK_TRIES = 20
 LOCK_PAUSE = 0.001
-"""Work under the lock takes about a millisecond: a short wait for it is not worth more steps."""
+"""Work under the lock takes about a millisecond, so short waits are handled in place."""
+
+SPOOL = ".spool"
+DRAFT = ".draft"
+MAGIC = b"tether-spool 1 "
+HEADER_LENGTHS = (4096, len(MAGIC) + 12 * LONGEST_ID + 3)
+"""How much is read for the first line: usually enough, and the maximum."""
+
+READING = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+WRITING = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 class Limits(NamedTuple):
-    """What a folder may hold, and for how long."""
+    """The size of a folder, and the age of its spools."""
 
     max_bytes: int | None
     evict: bool
@@ -57,7 +50,7 @@ class Limits(NamedTuple):
 
 
 class SpoolFolder:
-    """What `DiskSpools` does, blocking. `OSError` leaves it as what `reported` makes of it."""
+    """The blocking operations of `DiskSpools`; `reported` translates every `OSError`."""
 
     def __init__(self, path: Path, limits: Limits, clock: Clock) -> None:
         self.path = path
@@ -65,7 +58,7 @@ class SpoolFolder:
         self._clock = clock
 
     def read(self, id: str) -> SourceSpool | None:
-        """Return a reader of what is kept under the id, or None."""
+        """Return a reader of the content under the id, or None."""
         path = self.path / (spool_name(id) + SPOOL)
         with reported(f"reading the spool {in_short(id)}"):
             if not self._is_there():
@@ -79,11 +72,11 @@ class SpoolFolder:
             if self._is_expired(os.fstat(descriptor).st_mtime_ns):
                 return None
             if os.pread(descriptor, start, 0) != header(id):
-                raise InputRefused(f"{str(path)!r} does not hold the spool {in_short(id)}")
+                raise InputRefused(f"{str(path)!r} does not contain the spool {in_short(id)}")
             return reader_of(file)
 
     def delete(self, id: str) -> bool:
-        """Remove what is kept under the id; return whether it could still be read."""
+        """Remove the content under the id; return whether it could still be read."""
         path = self.path / (spool_name(id) + SPOOL)
         with reported(f"deleting the spool {in_short(id)}"):
             if not self._is_there():
@@ -97,7 +90,7 @@ class SpoolFolder:
             return not self._is_expired(written)
 
     def clear(self) -> None:
-        """Remove all spools, and what dead writers left."""
+        """Remove all spools, and the drafts of dead writers."""
         with reported("clearing the spools"):
             if self._is_there():
                 with self.locked():
@@ -116,7 +109,7 @@ class SpoolFolder:
         return sorted(id for id in found if id is not None)
 
     def sweep(self) -> int:
-        """Remove expired spools, and what dead writers left; return how many spools went."""
+        """Remove expired spools and drafts of dead writers; return how many spools expired."""
         with reported("sweeping the spools"):
             if not self._is_there():
                 return 0
@@ -127,9 +120,9 @@ class SpoolFolder:
 
     @contextmanager
     def locked(self) -> Generator[None]:
-        """Keep others from sweeping, from publishing, and from counting what is there.
+        """Prevent others from sweeping, publishing and counting.
 
-        Raises `Busy` if somebody else does for longer than such work takes.
+        Raises `Busy` if another process holds the lock for longer than such work takes.
         """
         descriptor = os.open(self.path / ".lock", WRITING, 0o600)
         try:
@@ -139,14 +132,14 @@ class SpoolFolder:
             os.close(descriptor)
 
     def prepare(self) -> None:
-        """Make the folder, for its owner only; raises `InputRefused` if it is open to others."""
+        """Create the folder for its owner only; raises `InputRefused` if others have access."""
         if not self._is_there():
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
             sync_folder(self.path.parent)
             self._is_there()
 
     def most_bytes(self, name: str) -> int | None:
-        """Return how large the file of that name may become by now; None without a limit."""
+        """Return how large the file of that name may become now; None without a limit."""
         max_bytes = self.limits.max_bytes
         if max_bytes is None or self.limits.evict:
             return max_bytes
@@ -155,14 +148,14 @@ class SpoolFolder:
         return max_bytes - sum(k.size for k in others if not self._is_expired(k.written))
 
     def finish(self, descriptor: int) -> None:
-        """Say when a draft was written, and bring it to the disk."""
+        """Set the time of a draft, and flush it to the disk."""
         now = self._now()
         os.utime(descriptor, ns=(now, now))
         os.fsync(descriptor)
 
     def publish(self, draft: Path, descriptor: int, name: str) -> None:
-        """Let a draft take the place of the file of that name, also on the disk."""
-        with self.locked():  # or a sweeper could take the new file for the old one
+        """Replace the file of that name with a draft, and flush the folder to the disk."""
+        with self.locked():  # or a sweep could take the new file for the old one
             self._make_room(name, os.fstat(descriptor).st_size)
             draft.replace(self.path / name)
         sync_folder(self.path)
@@ -184,7 +177,7 @@ class SpoolFolder:
             raise no_room(max_bytes - taken)
 
     def _remove_expired(self, spools: list[Kept]) -> list[Kept]:
-        """Remove those that are too old; return the others."""
+        """Remove expired spools; return the others."""
         left: list[Kept] = []
         for kept in spools:
             if self._is_expired(kept.written):
@@ -201,7 +194,7 @@ class SpoolFolder:
             with suppress(FileNotFoundError, BlockingIOError):
                 descriptor = os.open(self.path / name, READING)
                 try:
-                    flock(descriptor, LOCK_EX | LOCK_NB)
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     (self.path / name).unlink()
                 finally:
                     os.close(descriptor)
@@ -215,8 +208,8 @@ class SpoolFolder:
             raise InputRefused(f"{str(self.path)!r} is not a folder")
         if status.st_uid != os.geteuid() or status.st_mode & 0o022:
             raise InputRefused(
-                f"spools are not kept in {str(self.path)!r}, which others own or may write to. "
-                "Name another folder, or make it your own with chown and chmod 700"
+                f"{str(self.path)!r} cannot be used for spools: others own it or may write to it. "
+                "Name another folder, or make it private with chown and chmod 700"
             )
         return True
 
@@ -228,72 +221,98 @@ class SpoolFolder:
         return round(self._clock.now().timestamp() * 1e6) * 1000
 
 
-class FileDraft:
-    """A spool on its way into a folder."""
-
-    def __init__(self, folder: SpoolFolder, id: str) -> None:
-        self._folder = folder
-        self._name = spool_name(id) + SPOOL
-        self._action = f"writing the spool {in_short(id)}"
-        self._header = header(id)
-        self._path = folder.path / (token_hex(16) + DRAFT)
-        self._descriptor = NOT_OPEN
-        self._most_bytes = folder.limits.max_bytes
-        self._is_counted = False
-        self._size = 0
-
-    def open(self) -> None:
-        """Make the folder and a locked file in it."""
-        with reported(self._action):
-            self._folder.prepare()
-            with self._folder.locked():  # or a sweeper could come before the lock
-                self._descriptor = os.open(self._path, WRITING | os.O_EXCL, 0o600)
-                flock(self._descriptor, LOCK_EX)
-        self.write(self._header)
-
-    def write(self, piece: bytes) -> None:
-        """Add to the file; raises `LimitExceeded` as soon as it is too large.
-
-        The others are counted when the file is published. Only one that is not small is measured
-        against them before: counting takes longer than writing a small one.
-        """
-        self._size += len(piece)
-        if self._size > SMALL and not self._is_counted:
-            with reported(self._action):
-                self._most_bytes = self._folder.most_bytes(self._name)
-            self._is_counted = True
-        if self._most_bytes is not None and self._size > self._most_bytes:
-            raise no_room(self._most_bytes)
-        with reported(self._action):
-            left = memoryview(piece)
-            while left:
-                left = left[os.write(self._descriptor, left) :]
-
-    def finish(self) -> None:
-        """Bring the file to the disk."""
-        with reported(self._action):
-            self._folder.finish(self._descriptor)
-
-    def publish(self) -> SourceSpool:
-        """Give the file its name, and return a reader of it."""
-        with reported(self._action):
-            self._folder.publish(self._path, self._descriptor, self._name)
-            descriptor, self._descriptor = self._descriptor, NOT_OPEN  # the reader closes it
-            return reader_of(OpenFile(descriptor, self._name, start=len(self._header)))
-
-    def abandon(self) -> None:
-        """Remove the file, or leave it to a sweeper where that fails."""
-        with suppress(OSError):
-            self._path.unlink()
-        with suppress(OSError):
-            os.close(self._descriptor)
-
-
 def _lock(descriptor: int) -> None:
-    """Lock the file of a folder; raises `Busy`, because a thread that waits cannot be stopped."""
+    """Lock the file of a folder; raises `Busy`, because a waiting thread cannot be stopped."""
     for _ in range(LOCK_TRIES):
         try:
-            return flock(descriptor, LOCK_EX | LOCK_NB)
+            return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             sleep(LOCK_PAUSE)
     raise Busy
+
+
+class Kept(NamedTuple):
+    """One spool of a folder; `written` is in nanoseconds."""
+
+    written: int
+    name: str
+    size: int
+
+
+class Listing(NamedTuple):
+    """The spools of a folder, and the names of its drafts, at one moment."""
+
+    spools: list[Kept]
+    drafts: list[str]
+
+
+def listing(folder: Path) -> Listing:
+    """List a folder once, without opening its files."""
+    found = Listing([], [])
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(DRAFT):
+                found.drafts.append(entry.name)
+            elif entry.name.endswith(SPOOL):
+                with suppress(FileNotFoundError):  # another process may have removed it
+                    status = entry.stat(follow_symlinks=False)
+                    if S_ISREG(status.st_mode):
+                        found.spools.append(Kept(status.st_mtime_ns, entry.name, status.st_size))
+    return found
+
+
+def header(id: str) -> bytes:
+    """Return the first line of a spool; the id is JSON, because it may contain any character."""
+    return MAGIC + json.dumps(id).encode("ascii") + b"\n"
+
+
+def id_in(path: Path) -> str | None:
+    """Return the id in a spool's first line; None for a missing file or another format."""
+    try:
+        descriptor = os.open(path, READING)
+    except FileNotFoundError:
+        return None
+    try:
+        line = _first_line(descriptor)
+    finally:
+        os.close(descriptor)
+    if not line.startswith(MAGIC + b'"'):
+        return None
+    try:
+        id = str(json.loads(line[len(MAGIC) :]))
+    except ValueError:
+        return None
+    return id if header(id) == line else None
+
+
+def reader_of(file: OpenFile) -> SourceSpool:
+    """Return a reader; content of at most one block is read at once and keeps no file open."""
+    if file.length > BLOCK_BYTES:
+        return SourceSpool(file)
+    return BytesSpool(file.read_at_once(0, file.length))
+
+
+def sync_folder(path: Path) -> None:
+    """Flush the names in a folder to the disk."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def no_room(most_bytes: int) -> LimitExceeded:
+    """Return the error for a spool that does not fit."""
+    return LimitExceeded(
+        f"there is room for {max(0, most_bytes):,} bytes in the spools. Delete some, or store less",
+        status=507,
+    )
+
+
+def _first_line(descriptor: int) -> bytes:
+    line = b""
+    for length in HEADER_LENGTHS:
+        line, newline, _ = os.pread(descriptor, length, 0).partition(b"\n")
+        if newline:
+            return line + newline
+    return line

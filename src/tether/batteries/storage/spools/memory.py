@@ -5,22 +5,21 @@ from __future__ import annotations
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
-from tether.batteries.storage.spools.drafts import pieces
-from tether.batteries.storage.spools.store import check_max_bytes, checked_id
+from tether.batteries.storage.errors import InvalidSpools
+from tether.batteries.storage.spools.store import check_max_bytes, checked_id, pieces
 from tether.core.checks import Checks
-from tether.core.errors import InvalidSpools, LimitExceeded
+from tether.core.errors import LimitExceeded
 from tether.core.spool import BytesSpool
 
 if TYPE_CHECKING:
-    from tether.batteries.storage.spools.drafts import Content
+    from tether.batteries.storage.spools.store import Content
 
 
 class MemorySpools:
-    """A spool store whose content lives as long as the process, byte for byte.
+    """A spool store whose content lives as long as the process.
 
-    With `max_bytes`, a write after which the store would hold more raises `LimitExceeded`. Replaced
-    content that a reader still holds does not count. Raises `InvalidSpools` if it is no number of
-    bytes.
+    A write that would take the store beyond `max_bytes` raises `LimitExceeded`. Replaced content
+    that a reader still uses does not count. Raises `InvalidSpools` for an invalid `max_bytes`.
     """
 
     def __init__(self, *, max_bytes: int | None = None) -> None:
@@ -32,7 +31,7 @@ class MemorySpools:
         self._taken = 0
 
     async def write(self, id: str, content: Content) -> BytesSpool:
-        """Keep content in place of what is there under the id."""
+        """Keep content under the id, replacing the previous content."""
         checked_id(id)
         collected: list[bytes] = []
         size = 0
@@ -48,21 +47,21 @@ class MemorySpools:
         return BytesSpool(self._kept[id])
 
     async def read(self, id: str) -> BytesSpool | None:
-        """Return a reader of what is kept under the id, or None."""
+        """Return a reader of the content under the id, or None."""
         content = self._kept.get(checked_id(id))
         return None if content is None else BytesSpool(content)
 
     async def delete(self, id: str) -> bool:
-        """Forget what is kept under the id; return whether there was something."""
+        """Delete the content under the id; return whether there was any."""
         return self._forget(checked_id(id))
 
     async def clear(self) -> None:
-        """Forget everything."""
+        """Delete everything."""
         self._kept.clear()
         self._taken = 0
 
     async def ids(self) -> list[str]:
-        """Return the ids under which something is kept, sorted."""
+        """Return the ids in use, sorted."""
         return sorted(self._kept)
 
     async def size(self) -> int:
@@ -80,7 +79,7 @@ class MemorySpools:
         others = self._taken - len(self._kept.get(id, b""))
         if others + size > self._max_bytes:
             raise LimitExceeded(
-                f"the spools may take {self._max_bytes:,} bytes, of which {others:,} are taken. "
-                "Delete some, or keep less",
+                f"the spools may take {self._max_bytes:,} bytes, of which {others:,} are used. "
+                "Delete some, or store less",
                 status=507,
             )

@@ -1,22 +1,33 @@
-"""A file system of fsspec, as far as `ObjectSpools` uses it."""
+"""A file system of fsspec for `ObjectSpools`, and the names of its objects.
+
+Each id has a folder. A write puts the content, with the id after it, into an object that nobody
+looks for, and then creates an empty object: a mark, whose name says where the content is and how
+long it is. Creating an empty object is atomic in every store. The mark with the highest number is
+current. Of two writers that took the same number, all readers choose the same by the rest of the
+name.
+"""
 
 from __future__ import annotations
 
+import re
 from asyncio import to_thread
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tether.core.byte_sources import unreadable
 from tether.core.errors import error_text
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Iterable
+
+_MARK = re.compile(r"(\d{12})-(\d{14}-[0-9a-f]{32})-(\d+)\.mark")
+_CONTENT = re.compile(r"(\d{14}-[0-9a-f]{32})\.content")
 
 
 class ObjectFiles:
-    """What is asked of a file system; whatever it raises leaves as `OSError`.
+    """The operations on a file system; every error is raised as `OSError`.
 
-    Listings are asked for anew each time, because other processes write too.
+    Listings are never cached, because other processes write too.
     """
 
     __slots__ = ("_files",)
@@ -25,14 +36,14 @@ class ObjectFiles:
         self._files = files
 
     def names_in(self, folder: str) -> list[str]:
-        """Return the names in a folder, which need not be there."""
+        """Return the names in a folder, which may be missing."""
         with _translated(), suppress(FileNotFoundError):
             self._files.invalidate_cache()
             return [path.rpartition("/")[2] for path in self._files.ls(folder, detail=False)]
         return []
 
     def paths_below(self, root: str) -> list[str]:
-        """Return where the files below a folder are, as seen from it."""
+        """Return the paths of the files below a folder, relative to it."""
         with _translated():
             self._files.invalidate_cache()
             start = self._plain(root)
@@ -61,7 +72,7 @@ class ObjectFiles:
             self._files.pipe_file(path, b"")
 
     def remove(self, path: str) -> None:
-        """Remove a file, which need not be there."""
+        """Remove a file, which may be missing."""
         with _translated(), suppress(FileNotFoundError):
             self._files.rm_file(path)
 
@@ -71,7 +82,7 @@ class ObjectFiles:
             return bytes(self._files.cat_file(path, start=start, end=end))
 
     def ends(self, parts: list[tuple[str, int]]) -> list[bytes]:
-        """Return what files hold from a position on, all asked for at once; no file, no end."""
+        """Return the ends of files from a position on, in one request; skip missing files."""
         paths, starts = [path for path, _ in parts], [start for _, start in parts]
         with _translated():
             found = self._files.cat_ranges(paths, starts, [None] * len(parts))
@@ -81,12 +92,12 @@ class ObjectFiles:
         return [end for end in found if isinstance(end, bytes)]
 
     def _plain(self, path: str) -> str:
-        """Return a path as it can be compared: file systems take it in more than one form."""
+        """Return a path in one form: file systems accept several."""
         return str(self._files.unstrip_protocol(path)).partition("://")[2].strip("/")
 
 
 class StoredObject:
-    """An object that does not change, as a byte source."""
+    """An immutable object as a byte source."""
 
     __slots__ = ("_files", "_length", "_path")
 
@@ -100,7 +111,7 @@ class StoredObject:
         return self._length
 
     async def read(self, start: int, length: int) -> bytes:
-        """Return a part of it; raises `InputRefused` where it cannot be had, or is gone."""
+        """Return a part of it; raises `InputRefused` if it is missing or cannot be read."""
         try:
             return await to_thread(self._files.read, self._path, start, start + length)
         except OSError as error:
@@ -109,10 +120,66 @@ class StoredObject:
 
 @contextmanager
 def _translated() -> Generator[None]:
-    """Raise `OSError`: a driver raises what its own libraries raise, which are not known here."""
+    """Raise `OSError` for every error: each driver raises those of its own libraries."""
     try:
         yield
     except OSError:
         raise
     except Exception as error:
         raise OSError(error_text(error)) from error
+
+
+class Version(NamedTuple):
+    """Complete content; the last version in order is the current one."""
+
+    number: int
+    draft: str
+    length: int
+
+    @property
+    def mark(self) -> str:
+        """The name of its mark."""
+        return f"{self.number:012d}-{self.draft}-{self.length}.mark"
+
+    @property
+    def content(self) -> str:
+        """The name of its content."""
+        return content_of(self.draft)
+
+
+class Folder(NamedTuple):
+    """The objects of one id."""
+
+    name: str
+    versions: list[Version]
+    drafts: list[str]
+    """Names of contents without a mark: still being written, or left by a dead writer."""
+
+    @property
+    def next_number(self) -> int:
+        """The number that makes a new version the current one."""
+        return self.versions[-1].number + 1 if self.versions else 1
+
+    @classmethod
+    def of(cls, name: str, objects: Iterable[str]) -> Folder:
+        """Return the folder with objects of these names, without those of other programs."""
+        marks = [mark for object in objects if (mark := _MARK.fullmatch(object))]
+        versions = sorted(Version(int(mark[1]), mark[2], int(mark[3])) for mark in marks)
+        marked = {version.draft for version in versions}
+        contents = [content for object in objects if (content := _CONTENT.fullmatch(object))]
+        return cls(name, versions, [found[1] for found in contents if found[1] not in marked])
+
+
+def draft_name(milliseconds: int, token: str) -> str:
+    """Return a name for a draft that includes the time it was started."""
+    return f"{milliseconds:014d}-{token}"
+
+
+def started(draft: str) -> int:
+    """Return when a draft was started, in milliseconds."""
+    return int(draft.partition("-")[0])
+
+
+def content_of(draft: str) -> str:
+    """Return the name of the content of a draft."""
+    return f"{draft}.content"

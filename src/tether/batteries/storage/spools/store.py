@@ -1,30 +1,46 @@
-"""Where large results live: what a store of spools does, and how the bytes of a turn get there."""
+"""The port of a spool store, which keeps large results; the byte store of a runner; and drafts."""
 
 from __future__ import annotations
 
+import asyncio
 import errno
-from contextlib import contextmanager
+from collections.abc import AsyncIterable
+from contextlib import aclosing, contextmanager
 from hashlib import sha256
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 from urllib.parse import quote
 
+from tether.batteries.storage.threads import off_loop
 from tether.core.artifact import LONGEST_LINE, SpoolReader
 from tether.core.checks import Checks, in_short
+from tether.core.clean_text import clean_text
 from tether.core.errors import InputRefused, LimitExceeded, error_text
 from tether.core.media import MediaReader
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Generator
+    from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator
 
-    from tether.batteries.storage.spools.drafts import Content
+    from tether.core.spool import SourceSpool
     from tether.runtime.context import Context
 
 LONGEST_ID = 1 << 16
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
+T = TypeVar("T")
+Buffer: TypeAlias = bytes | bytearray | memoryview
+Content: TypeAlias = Buffer | str | AsyncIterable[Buffer]
+"""Bytes are kept as they are, text is cleaned and encoded as UTF-8, a stream is read to its end."""
+
+PIECE_BYTES = 1 << 20
+LONGEST_WAIT = 30.0
+"""How many seconds a step is retried while others hold the lock."""
+
+PAUSES = (0.001, 0.1)
+"""The first and the longest pause in seconds; each pause is twice the one before."""
+
 
 class Spool(SpoolReader, MediaReader, Protocol):
-    """Content that was kept: read by line as an artifact, or as a stream as media.
+    """Stored content, read by line as an artifact, or as a stream as media.
 
     `SourceSpool` is one, over any `ByteSource`.
     """
@@ -40,7 +56,7 @@ class Spool(SpoolReader, MediaReader, Protocol):
     def lines(
         self, start: int, end: int | None, *, longest: int = LONGEST_LINE
     ) -> AsyncIterator[str]:
-        """Return the lines of a range, each cut after `longest` bytes."""
+        """Yield the lines of a range, each cut after `longest` bytes."""
         ...
 
     async def text(self) -> str:
@@ -51,29 +67,29 @@ class Spool(SpoolReader, MediaReader, Protocol):
 class SpoolStore(Protocol):
     """Keeps content under ids, which may be any text.
 
-    A reader gives the content as it was when it was handed out, whatever is written under the id
-    afterwards. A write is seen as a whole or not at all. What fails raises `InputRefused`, or
-    `LimitExceeded` where there is no room, with the store's own error as its cause.
+    A reader returns the content as it was when the reader was made, whatever is written under the
+    id later. Writes are atomic. A failure raises `InputRefused`, or `LimitExceeded` if there is not
+    enough room, with the store's own error as its cause.
     """
 
     async def write(self, id: str, content: Content) -> Spool:
-        """Keep content, in place of what is there under the id, and return a reader of it."""
+        """Keep content under the id, replacing the previous content, and return a reader of it."""
         ...
 
     async def read(self, id: str) -> Spool | None:
-        """Return a reader of what is kept under the id, or None."""
+        """Return a reader of the content under the id, or None."""
         ...
 
     async def delete(self, id: str) -> bool:
-        """Forget what is kept under the id; return whether there was something."""
+        """Delete the content under the id; return whether there was any."""
         ...
 
     async def clear(self) -> None:
-        """Forget everything."""
+        """Delete everything."""
         ...
 
     async def ids(self) -> list[str]:
-        """Return the ids under which something is kept, sorted."""
+        """Return the ids in use, sorted."""
         ...
 
     async def size(self) -> int:
@@ -84,8 +100,8 @@ class SpoolStore(Protocol):
 class SpoolByteStore:
     """A spool store as the `byte_store` of a runner.
 
-    Ids are told apart by turn and by kind (see `spool_id`), because the ids of tool calls, which
-    come from the provider, repeat.
+    Ids include turn and kind (see `spool_id`), because the ids of tool calls come from the provider
+    and repeat.
     """
 
     __slots__ = ("_store",)
@@ -108,7 +124,7 @@ def spool_id(turn_id: str, kind: Literal["artifact", "media"], id: str) -> str:
 
 
 def checked_id(id: str) -> str:
-    """Return the id; raises `InputRefused` if it is not text, or is too long."""
+    """Return the id; raises `InputRefused` if it is not text, or too long."""
     if not isinstance(id, str):
         raise InputRefused(f"the id of a spool is text, not {in_short(id)}")
     if len(id) > LONGEST_ID:
@@ -117,23 +133,23 @@ def checked_id(id: str) -> str:
 
 
 def check_max_bytes(checks: Checks, value: int | None) -> None:
-    """Note a limit of size that is none."""
+    """Refuse a limit that is not a number of bytes."""
     is_number = isinstance(value, int) and not isinstance(value, bool)
     if value is not None and (not is_number or value < 0):
         checks.refuse("max_bytes", value, "a number of bytes that is not negative, or None")
 
 
 def spool_name(id: str) -> str:
-    """Return a name for the id that is safe in every folder; raises as `checked_id` does.
+    """Return a file name for the id; raises the errors of `checked_id`.
 
-    A hash: ids may differ by case or Unicode form only, be long, or mean something as a path.
+    It is a hash: ids may differ only by case or Unicode form, be long, or look like paths.
     """
     return sha256(checked_id(id).encode(errors="surrogatepass")).hexdigest()
 
 
 @contextmanager
 def reported(action: str) -> Generator[None]:
-    """Raise what a store raises where the system refuses something: it may work another time."""
+    """Translate an `OSError` into a retryable error of a spool store."""
     try:
         yield
     except OSError as error:
@@ -142,3 +158,96 @@ def reported(action: str) -> Generator[None]:
             message = f"{message}. Make room and try again"
             raise LimitExceeded(message, status=507, retryable=True) from error
         raise InputRefused(message, status=503, retryable=True) from error
+
+
+class Busy(Exception):
+    """Others hold the lock that a step needs: it did nothing, and can be tried again."""
+
+
+class Draft(Protocol):
+    """Content that is being written into a store, in five blocking steps.
+
+    `open` and `publish` may raise `Busy`.
+    """
+
+    def open(self) -> None:
+        """Create a hidden place."""
+        ...
+
+    def write(self, piece: bytes) -> None:
+        """Append to it."""
+        ...
+
+    def finish(self) -> None:
+        """Flush it to the disk or the store."""
+        ...
+
+    def publish(self) -> SourceSpool:
+        """Make it visible, and return a reader of it."""
+        ...
+
+    def abandon(self) -> None:
+        """Clean up after any of the steps; published content stays."""
+        ...
+
+
+async def fill(draft: Draft, content: Content) -> SourceSpool:
+    """Write content and publish it; after a failure or a cancellation nothing is left of it.
+
+    Raises `InputRefused` for content of another kind, and the errors of a stream.
+    """
+    try:
+        await when_free(draft.open)
+        async with aclosing(pieces(content)) as stream:
+            async for piece in stream:
+                await off_loop(draft.write, piece)
+        await off_loop(draft.finish)
+        return await when_free(draft.publish)
+    except (Exception, asyncio.CancelledError):
+        await off_loop(draft.abandon)
+        raise
+
+
+async def when_free(step: Callable[[], T]) -> T:
+    """Run a blocking step with `off_loop`, and retry while it raises `Busy`.
+
+    The pauses can be cancelled. Raises a retryable `InputRefused` if others hold the lock for
+    `LONGEST_WAIT` seconds.
+    """
+    time = asyncio.get_running_loop().time
+    last_try = time() + LONGEST_WAIT
+    pause, longest_pause = PAUSES
+    while True:
+        try:
+            return await off_loop(step)
+        except Busy as busy:
+            if time() >= last_try:
+                message = f"others have locked the spools for {LONGEST_WAIT:g} seconds"
+                raise InputRefused(message, status=503, retryable=True) from busy
+        await asyncio.sleep(pause)
+        pause = min(2 * pause, longest_pause)
+
+
+async def pieces(content: Content) -> AsyncGenerator[bytes, None]:
+    """Yield content as bytes in pieces of about a mebibyte."""
+    if isinstance(content, str):
+        content = clean_text(content).encode()
+    if isinstance(content, Buffer):
+        for start in range(0, len(content), PIECE_BYTES):
+            yield bytes(content[start : start + PIECE_BYTES])
+        return
+    if not isinstance(content, AsyncIterable):
+        raise InputRefused(
+            f"a spool is written from bytes, text or an async iterator of bytes, not from "
+            f"{in_short(content)}"
+        )
+    waiting = bytearray()
+    async for piece in content:
+        if not isinstance(piece, Buffer):
+            raise InputRefused(f"a stream into a spool gives bytes, not {in_short(piece)}")
+        waiting += piece
+        if len(waiting) >= PIECE_BYTES:
+            yield bytes(waiting)
+            waiting.clear()
+    if waiting:
+        yield bytes(waiting)

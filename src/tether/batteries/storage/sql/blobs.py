@@ -1,4 +1,4 @@
-"""Bytes that records refer to: kept once by their hash, and for as long as a record needs them."""
+"""Bytes that records refer to, stored once by their hash while a record needs them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ LARGEST_BLOB = 256 * 1024 * 1024
 
 
 class BlobSource:
-    """The bytes of one blob, read by position out of the database.
+    """The bytes of one blob, read by position from the database.
 
-    Where the blob is gone they are none, which readers notice as content that became shorter.
+    A deleted blob reads as empty, which readers report as content that became shorter.
     """
 
     def __init__(self, database: Database, id: str, length: int) -> None:
@@ -38,7 +38,7 @@ class BlobSource:
 
 
 class Drained:
-    """The bytes behind the handles of one record, read into memory to be kept with it."""
+    """The bytes of the attachments and artifacts of one record, in memory."""
 
     def __init__(self) -> None:
         self._contents: dict[str, bytes] = {}
@@ -53,7 +53,7 @@ class Drained:
         return self._add(await _read(media.stream()))
 
     async def add_artifact(self, artifact: SpooledArtifact) -> tuple[str, int]:
-        """Read an artifact, as bytes where its reader has them; raises `LimitExceeded`."""
+        """Read an artifact, as bytes if its reader has them; raises `LimitExceeded`."""
         reader: object = artifact.reader
         if isinstance(reader, MediaReader):
             return self._add(await _read(reader.stream()))
@@ -66,7 +66,7 @@ class Drained:
 
 
 async def keep_blobs(transaction: Transaction, record: int, contents: Mapping[str, bytes]) -> None:
-    """Keep bytes for a record, known by its place in the order."""
+    """Keep bytes for the record with that sequence number."""
     for id, content in contents.items():
         await transaction.execute(
             "INSERT INTO blobs (id, bytes) VALUES (?, ?) ON CONFLICT (id) DO NOTHING", (id, content)
@@ -78,7 +78,7 @@ async def keep_blobs(transaction: Transaction, record: int, contents: Mapping[st
 
 
 async def drop_blobs(transaction: Transaction, records: Iterable[int]) -> None:
-    """Forget what records need, and the bytes that nobody needs any more."""
+    """Drop the references of records, and the bytes without a reference."""
     for record in records:
         gone = await transaction.query(
             "DELETE FROM blob_uses WHERE record = ? RETURNING blob", (record,)
@@ -99,7 +99,7 @@ async def _read(stream: AsyncIterator[bytes]) -> bytes:
             if len(content) > LARGEST_BLOB:
                 raise LimitExceeded(
                     f"an attachment or a result has more than {LARGEST_BLOB:,} bytes: "
-                    "keep it in a file and store where it is"
+                    "keep it in a file and store its path"
                 )
     finally:
         if isinstance(stream, AsyncGenerator):

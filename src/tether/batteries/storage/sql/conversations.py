@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tether.batteries.storage.errors import RecordMissing
 from tether.batteries.storage.records import Conversation, Exchange
 from tether.batteries.storage.sql.blobs import Drained, drop_blobs, keep_blobs
-from tether.batteries.storage.sql.database import Row, Transaction
+from tether.batteries.storage.sql.database import (
+    Row,
+    SqlPart,
+    Transaction,
+    next_seq,
+    text_time,
+    time_text,
+)
 from tether.batteries.storage.sql.forms import Forms, details_text, restored
-from tether.batteries.storage.sql.parts import SqlPart, next_seq, text_time, time_text
-from tether.batteries.storage.sql.records_store import RECORD_TABLES
-from tether.core.cleaning import clean_text
-from tether.core.errors import RecordMissing
+from tether.batteries.storage.sql.turn_records import RECORD_TABLES
+from tether.core.clean_text import clean_text
 from tether.core.ids import new_id
 
 LONGEST_TITLE = 200
@@ -28,10 +34,10 @@ _NEEDED = " UNION ALL ".join(
 
 
 class SqlConversations(SqlPart):
-    """The conversations of a store; those of other owners are as missing as those never begun."""
+    """The conversations of a store; those of other owners do not exist for a caller."""
 
     async def begin(self, *, owner: str = "", title: str = "", id: str = "") -> Conversation:
-        """Start a conversation; with an id that the owner has already, return that one."""
+        """Start a conversation, or return the owner's conversation of that id."""
         id = id or new_id()
         now = time_text(self._clock.now())
         async with self._database.writing() as transaction:
@@ -42,9 +48,9 @@ class SqlConversations(SqlPart):
     async def conversations(
         self, *, owner: str = "", limit: int = 50, before: str = ""
     ) -> Sequence[Conversation]:
-        """Return conversations, the last used first; `before` is the id to go on from.
+        """Return conversations, the most recent first; with `before`, those older than that id.
 
-        Raises `RecordMissing` where there is no conversation of that id.
+        Raises `RecordMissing` for an unknown id.
         """
         arguments: tuple[str, ...] = (owner,)
         earlier = ""
@@ -77,10 +83,10 @@ class SqlConversations(SqlPart):
     async def store_exchange(
         self, exchange: Exchange, *, owner: str = "", begins: str | None = None
     ) -> None:
-        """Store question and answer in one transaction; again with the same turn is no change.
+        """Store question and answer in one transaction; a second call for a turn does nothing.
 
-        With `begins`, the conversation starts with it under that title, in the same transaction.
-        Raises `RecordMissing` where the owner has no such conversation.
+        With `begins`, the conversation is created with that title in the same transaction. Raises
+        `RecordMissing` if the owner has no such conversation.
         """
         drained, forms = Drained(), Forms(self._database)
         question = await forms.message_text(exchange.question, drained)
@@ -112,7 +118,7 @@ class SqlConversations(SqlPart):
     async def exchanges(
         self, conversation: str, *, owner: str = "", last: int = 0
     ) -> Sequence[Exchange]:
-        """Return the exchanges in order, or the `last` ones; raises `RecordMissing`."""
+        """Return the exchanges in order, or only the `last` ones; raises `RecordMissing`."""
         await self.conversation(conversation, owner=owner)
         limit, arguments = (" LIMIT ?", (last,)) if last > 0 else ("", ())
         rows = await self._database.query(
@@ -123,7 +129,7 @@ class SqlConversations(SqlPart):
         return [self._exchange_of(row) for row in reversed(rows)]
 
     async def exchange(self, turn: str, *, owner: str = "") -> Exchange:
-        """Return the exchange of a turn ("" is the latest of all); raises `RecordMissing`."""
+        """Return the exchange of a turn ("": the latest of all); raises `RecordMissing`."""
         one, arguments = (" AND turn = ?", (turn,)) if turn else ("", ())
         rows = await self._database.query(
             f"SELECT * FROM exchanges WHERE owner = ?{one} ORDER BY seq DESC LIMIT 1",  # noqa: S608
@@ -188,10 +194,10 @@ def _title(title: str) -> str:
 
 
 def _require(changed: int) -> None:
-    """Undo the transaction by an error where the conversation is missing."""
+    """Roll back, by raising an error, if the conversation is missing."""
     if not changed:
         raise _missing()
 
 
 def _missing(what: str = "conversation") -> RecordMissing:
-    return RecordMissing(f"there is no such {what}: `tether ask --json` names yours")
+    return RecordMissing(f"there is no such {what}: `tether ask --json` shows the ids")

@@ -1,23 +1,27 @@
-"""Records as JSON text, and back: what comes out is equal to what went in."""
+"""Records as JSON text, and back to equal records."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any, TypeVar, cast
 
 from tether.batteries import artifacts
+from tether.batteries.storage.errors import StoreDamaged
 from tether.batteries.storage.sql.blobs import BlobSource, Drained
 from tether.batteries.storage.sql.database import Database
 from tether.core.artifact import SpooledArtifact
-from tether.core.cleaning import clean_text
-from tether.core.errors import InputRefused, InvalidInput, StoreDamaged, error_text
+from tether.core.clean_text import clean_text
+from tether.core.errors import InputRefused, InvalidInput, error_text
 from tether.core.media import Media
 from tether.core.message import Message
 from tether.core.retrievable import Retrievable
 from tether.core.spool import SourceSpool
-from tether.core.text import Tokenizable
 from tether.core.thought import Thought
+from tether.core.tiers import TRUST_TIERS, TrustTier
+from tether.core.times import parse_time
+from tether.core.tokenizable import Tokenizable
 from tether.core.tool_call import ToolCall
 
 T = TypeVar("T")
@@ -25,9 +29,9 @@ Form = dict[str, Any]
 
 
 def json_text(value: Any) -> str:
-    """Return the JSON text of a value, in ASCII: no character in it can trouble a database.
+    """Return the JSON text of a value in ASCII, which every database stores unchanged.
 
-    Every text in it comes back as it was. Raises `InputRefused` for what has no JSON form.
+    Raises `InputRefused` for a value without a JSON form.
     """
     try:
         return json.dumps(value, separators=(",", ":"))
@@ -36,35 +40,35 @@ def json_text(value: Any) -> str:
 
 
 def details_text(details: Mapping[str, Any]) -> str:
-    """Return the JSON text of what an application keeps, lone surrogates replaced; see above."""
+    """Return the JSON text of an application's values, lone surrogates replaced; see above."""
     exact = json_text(dict(details))
     return clean_text(json.dumps(json.loads(exact), separators=(",", ":"), ensure_ascii=False))
 
 
 def restored(restore: Callable[[Any], T], body: str) -> T:
-    """Return what a JSON text of the store means; raises `StoreDamaged` where it means nothing."""
+    """Return the value of a JSON text of the store; raises `StoreDamaged` if it has none."""
     try:
         return restore(json.loads(body))
     except (InvalidInput, ValueError, TypeError, LookupError, RecursionError) as error:
         raise StoreDamaged(
-            f"a row of the store is not what was written ({error_text(error)}): "
-            "run `tether doctor`, or put a backup in its place"
+            f"a row of the store is damaged ({error_text(error)}): "
+            "run `tether doctor`, or restore a backup"
         ) from error
 
 
 def refuse_unreadable(restore: Callable[[Any], object], body: str) -> None:
-    """Raise `InputRefused` for what could be written now and not be read later."""
+    """Raise `InputRefused` for a record that could be written now and not read later."""
     try:
         restored(restore, body)
     except StoreDamaged as error:
         raise InputRefused(
             f"this record cannot be kept, because it could not be read again: {error.__cause__}; "
-            "text that is made per context needs a fallback"
+            "text computed per context needs a fallback"
         ) from error
 
 
 class Forms:
-    """Writes records down and reads them again, the bytes of their handles through a database."""
+    """Writes and reads records; the bytes of attachments and artifacts are in the database."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -75,7 +79,7 @@ class Forms:
         return message.to_json() | {"attachments": attachments}
 
     async def message_text(self, message: Message, drained: Drained) -> str:
-        """Return a message as JSON text; raises `InputRefused` where it could not be read again."""
+        """Return a message as JSON text; raises `InputRefused` if it could not be read again."""
         text = json_text(await self.message_form(message, drained))
         refuse_unreadable(self.message, text)
         return text
@@ -138,7 +142,7 @@ class Forms:
             return form["text"]
         if "media" in form:
             return self._media(form["media"])
-        # A class that is not ours is not known here; its text is, and can be read by line.
+        # Artifacts of other classes come back as plain ones, which can be read by line.
         known = form["artifact"] in artifacts.__all__
         kind = getattr(artifacts, form["artifact"]) if known else SpooledArtifact
         return kind(self._reader(form))
@@ -153,3 +157,39 @@ class Forms:
 
     def _reader(self, form: Mapping[str, Any]) -> SourceSpool:
         return SourceSpool(BlobSource(self._database, form["blob"], form["length"]))
+
+
+def object_in(text: object) -> dict[str, object]:
+    """Return the JSON object of a text, or an empty one."""
+    try:
+        value: object = json.loads(text_in(text))
+    except (ValueError, RecursionError):
+        return {}
+    return cast("dict[str, object]", value) if isinstance(value, dict) else {}
+
+
+def text_in(value: object) -> str:
+    """Return a text; "" for anything else."""
+    return value if isinstance(value, str) else ""
+
+
+def texts_in(value: object) -> tuple[str, ...]:
+    """Return the texts in a list; an empty tuple for anything else."""
+    items = cast("list[object]", value) if isinstance(value, list) else []
+    return tuple(item for item in items if isinstance(item, str))
+
+
+def tier_in(value: object) -> TrustTier:
+    """Return the tier of that name, the lowest one for anything else."""
+    for tier in TRUST_TIERS:
+        if tier == value:
+            return tier
+    return "third-party-private"
+
+
+def time_in(value: object) -> datetime:
+    """Return the time in a text, the beginning of 1970 for anything else."""
+    try:
+        return parse_time(text_in(value))
+    except ValueError:
+        return parse_time(0)

@@ -1,4 +1,4 @@
-"""Gates as rows: who decided first, and what that led to, is decided by one statement each."""
+"""Gates as rows: a single statement settles, claims or finishes each one."""
 
 from __future__ import annotations
 
@@ -7,19 +7,26 @@ from dataclasses import astuple, fields
 from datetime import datetime, timedelta
 from typing import Any, cast
 
+from tether.batteries.storage.errors import GateSettled, RecordMissing
 from tether.batteries.storage.records import GateRow, GateState
-from tether.batteries.storage.sql.database import Row, Transaction
-from tether.batteries.storage.sql.parts import SqlPart, next_seq, text_time, time_text
-from tether.core.canonical import parse_json_object, tool_checksum
-from tether.core.cleaning import clean_text
-from tether.core.errors import GateSettled, InputRefused, LimitExceeded, RecordMissing
+from tether.batteries.storage.sql.database import (
+    Row,
+    SqlPart,
+    Transaction,
+    next_seq,
+    text_time,
+    time_text,
+)
+from tether.core.clean_text import clean_text
+from tether.core.errors import InputRefused, LimitExceeded
+from tether.core.plain_data import parse_json_object, tool_checksum
 
 GATES_PER_MINUTE = 20
-"""Of one run. Whoever is asked more often than that says yes without reading."""
+"""Per run. People who are asked more often approve without reading."""
 
 GATES_PER_RUN = 500
 MOST_DENIALS = 2
-"""So often may a run hear no to the same tool; then it is refused without asking anybody."""
+"""After so many denials of a tool in a run, it is refused without asking anybody."""
 
 _COLUMNS = tuple(field.name for field in fields(GateRow))
 _INSERT = (
@@ -35,21 +42,21 @@ _EXPIRE = (
 
 
 class SqlGates(SqlPart):
-    """The gates of a store. The database decides who was first, and stored UTC what is late.
+    """The gates of a store. The database decides which decision was first and which came late.
 
-    A row is bound to its tool and arguments by their checksum, which is computed anew from the row
-    whenever it is settled or claimed: a row that was changed in between is never run.
+    A row is bound to its tool and arguments by their checksum, which is computed from the row again
+    when it is settled or claimed: a row that was changed in between never runs.
     """
 
     async def open_gate(self, row: GateRow) -> GateRow:
-        """Write a gate before anybody is shown it; the row that the same step has already, if any.
+        """Store a gate before anybody sees it; return the existing row if the step has one.
 
-        Raises `GateSettled` where that row is bound to other arguments or another owner,
-        `LimitExceeded` where the run opens too many, and `InputRefused` where its tool was denied
-        too often already.
+        Raises `GateSettled` if that row is bound to other arguments or another owner,
+        `LimitExceeded` if the run opens too many gates, and `InputRefused` if its tool was denied
+        too often.
         """
         if not _is_bound(row) or row.state != "open":
-            raise InputRefused("a gate is opened with the checksum of its own tool and arguments")
+            raise InputRefused("a gate needs the checksum of its own tool and arguments")
         known = await self._database.query(_AT_STEP, (row.run, row.step))
         if not known:
             async with self._database.writing() as transaction:
@@ -64,7 +71,7 @@ class SqlGates(SqlPart):
         return await self.gate(found.id)
 
     async def gate(self, id: str, *, owner: str | None = None) -> GateRow:
-        """Return a gate, expired now if its time is over; raises `RecordMissing`."""
+        """Return a gate, as `expired` if it is past its time; raises `RecordMissing`."""
         row = await self._row(id, owner)
         if row.state != "open" or row.expires_at > self._clock.now():
             return row
@@ -74,7 +81,7 @@ class SqlGates(SqlPart):
     async def gates(
         self, *, owner: str | None = None, states: Sequence[GateState] = ("open",), limit: int = 100
     ) -> Sequence[GateRow]:
-        """Return gates, oldest first; those whose time is over are `expired`."""
+        """Return gates, oldest first; those past their time are `expired`."""
         if not states:
             return []
         now = self._clock.now()
@@ -99,14 +106,14 @@ class SqlGates(SqlPart):
         owner: str | None = None,
         now: datetime | None = None,
     ) -> GateRow:
-        """Approve or deny, once. Raises `GateSettled` for the second, the late and the altered.
+        """Approve or deny once. Raises `GateSettled` for a second, late or altered decision.
 
-        `by` names who decided and must not be empty (`InputRefused`). `now` can only be later than
-        the store's own time, never earlier: nobody approves in the past.
+        `by` names the person and must not be empty (`InputRefused`). `now` counts only if it is
+        later than the store's clock: nobody approves in the past.
         """
         who = clean_text(by).strip()
         if not who:
-            raise InputRefused("a decision needs the name of the one who decided: pass by=…")
+            raise InputRefused("a decision needs the name of the person who decided: pass by=…")
         moment = max(self._clock.now(), now or self._clock.now())
         await self._row(id, owner)
         async with self._database.writing() as transaction:
@@ -129,9 +136,9 @@ class SqlGates(SqlPart):
         raise _too_late(await self._row(id, owner), checksum)
 
     async def claim_gate(self, id: str, *, checksum: str) -> GateRow | None:
-        """Take an approved gate to run its step (`running`); None where somebody else has.
+        """Claim an approved gate to run its step (`running`); None if it is already claimed.
 
-        Raises `GateSettled` where the row, or what is to be run, is not what was approved, and
+        Raises `GateSettled` if the row or the call differs from the approved one, and
         `RecordMissing`.
         """
         async with self._database.writing() as transaction:
@@ -144,14 +151,14 @@ class SqlGates(SqlPart):
                 return _unaltered(_gate(claimed[0]))
         row = await self._row(id, None)
         if row.checksum != checksum:
-            raise GateSettled(f"the gate {id} was opened for other arguments than these")
+            raise GateSettled(f"the gate {id} was opened for other arguments")
         return None
 
     async def finish_gate(self, id: str, *, result: str | None, failed: bool = False) -> GateRow:
-        """Write what the step returned; the gate is `done` or `failed`.
+        """Store the result of the step; the gate is `done` or `failed`.
 
-        A step that was given up as `unknown` may still end: then it is known. Raises `GateSettled`
-        where nothing is running, and `RecordMissing`.
+        An `unknown` step may still finish. Raises `GateSettled` if the step is not running, and
+        `RecordMissing`.
         """
         async with self._database.writing() as transaction:
             finished = await transaction.query(
@@ -162,10 +169,10 @@ class SqlGates(SqlPart):
         if finished:
             return _gate(finished[0])
         row = await self._row(id, None)
-        raise GateSettled(f"the gate {id} is {row.state}: there is no step of it to finish")
+        raise GateSettled(f"the gate {id} is {row.state}: it has no step to finish")
 
     async def abandon_gates(self, run: str) -> int:
-        """Mark steps of a run that were `running` when its process died as `unknown`."""
+        """Mark steps that were `running` when the process of the run died as `unknown`."""
         async with self._database.writing() as transaction:
             return await transaction.execute(
                 "UPDATE gates SET state = 'unknown' WHERE run = ? AND state = 'running'", (run,)
@@ -183,9 +190,9 @@ class SqlGates(SqlPart):
 
 
 async def _refuse_too_many(transaction: Transaction, row: GateRow) -> None:
-    """Raise where a run has asked too much: in all, within a minute, or for a tool denied before.
+    """Raise if a run opens too many gates: in total, per minute, or for a denied tool.
 
-    Rows of the future count as recent: a clock that was set back opens no second allowance.
+    Rows from the future count as recent: setting the clock back does not allow more.
     """
     recent = time_text(row.created_at - timedelta(minutes=1))
     (counted,) = await transaction.query(
@@ -197,19 +204,19 @@ async def _refuse_too_many(transaction: Transaction, row: GateRow) -> None:
     )
     if counted["denials"] >= MOST_DENIALS:
         raise InputRefused(
-            f"{row.tool} was refused {counted['denials']} times in this run, so nobody is asked "
-            "again: do without it, and say so"
+            f"{row.tool} was denied {counted['denials']} times in this run, so nobody is asked "
+            "again: continue without it, and say so"
         )
     if counted["recent"] >= GATES_PER_MINUTE or counted["whole"] >= GATES_PER_RUN:
         raise LimitExceeded(
             f"this run asked a person {counted['recent']} times within a minute and "
             f"{counted['whole']} times in all; at most {GATES_PER_MINUTE} and {GATES_PER_RUN} are "
-            "allowed: stop here and say what is left to decide"
+            "allowed: stop here and list the open decisions"
         )
 
 
 def _is_bound(row: GateRow) -> bool:
-    """Say whether the checksum is that of the tool and the arguments in the row."""
+    """Return whether the checksum is that of the tool and the arguments in the row."""
     try:
         return tool_checksum(row.tool, parse_json_object(row.arguments)) == row.checksum
     except ValueError:
@@ -217,7 +224,7 @@ def _is_bound(row: GateRow) -> bool:
 
 
 def _unaltered(row: GateRow) -> GateRow:
-    """Return the row; raise `GateSettled`, so that the change is undone, where it was altered."""
+    """Return the row; if it was altered, raise `GateSettled` to roll the change back."""
     if not _is_bound(row):
         raise GateSettled(f"the gate {row.id} was altered in the store after it was opened")
     return row
@@ -227,9 +234,11 @@ def _too_late(row: GateRow, checksum: str) -> GateSettled:
     if row.checksum != checksum:
         return GateSettled(f"the gate {row.id} is about another call: look at it again")
     if row.state == "expired":
-        return GateSettled(f"the gate {row.id} expired at {row.expires_at}, which counts as a no")
+        return GateSettled(
+            f"the gate {row.id} expired at {row.expires_at}, which counts as a denial"
+        )
     return GateSettled(
-        f"the gate {row.id} was decided before: it is {row.state} (by {row.decided_by!r})"
+        f"the gate {row.id} is already decided: it is {row.state} (by {row.decided_by!r})"
     )
 
 

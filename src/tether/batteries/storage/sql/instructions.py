@@ -1,4 +1,4 @@
-"""Standing instructions in SQL: proposed by anybody who is ours, in force when a person says so."""
+"""Standing instructions in SQL: proposed by first-party text, active when a person confirms."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tether.batteries.storage.confirmation import take_confirmation
+from tether.batteries.storage.errors import MemoryRefused, RecordMissing
 from tether.batteries.storage.records import Instruction, RecordState
-from tether.batteries.storage.sql.database import Row, Transaction
-from tether.batteries.storage.sql.memory_rows import is_tagged, tag
-from tether.batteries.storage.sql.parts import SqlPart, next_seq, time_text
+from tether.batteries.storage.sql.database import Row, SqlPart, Transaction, next_seq, time_text
+from tether.batteries.storage.sql.forms import object_in, text_in, time_in
+from tether.batteries.storage.sql.keys import is_tagged, tag
 from tether.batteries.storage.sql.provenance import checked_owner, owner_of, provenance_of
-from tether.batteries.storage.sql.stored_forms import object_in, text_in, time_in
-from tether.core.canonical import canonical_json
-from tether.core.cleaning import clean_text
-from tether.core.errors import InputRefused, MemoryRefused, RecordMissing
+from tether.core.clean_text import clean_text
+from tether.core.errors import InputRefused
 from tether.core.ids import new_id
-from tether.core.text import TextInput, Tokenizable
+from tether.core.plain_data import canonical_json
 from tether.core.tiers import TrustTier
+from tether.core.tokenizable import TextInput, Tokenizable
 from tether.runtime.context import Context
 
 LONGEST_INSTRUCTION = 2_000
@@ -28,25 +28,24 @@ _MISSING = "there is no such instruction; `tether memory instructions list` show
 
 
 class SqlInstructions(SqlPart):
-    """An instruction is active where its confirmation is there and signed with the store's key.
+    """An instruction is active if it has a confirmation signed with the store's key.
 
-    The column `confirmed_by` holds that confirmation, as JSON: who agreed, and the tag over owner,
-    id, text and time. A row that somebody else made active, or whose text was changed, is shown as
-    `proposed`.
+    The column `confirmed_by` contains the confirmation as JSON: who agreed, and the tag over owner,
+    id, text and time. A row that was made active or changed outside the store counts as `proposed`.
     """
 
     async def propose_instruction(
         self, text: str, *, owner: str = "", tier: TrustTier = "first-party"
     ) -> Instruction:
-        """Keep an instruction as `proposed`; the one of equal text, where there is one already.
+        """Keep an instruction as `proposed`; return the existing one of equal text, if any.
 
-        Raises `MemoryRefused` for text below first-party, whatever it says, and where there are too
-        many; `InputRefused` for an empty or a very long one.
+        Raises `MemoryRefused` for text below first-party, and for too many instructions;
+        `InputRefused` for an empty or very long one.
         """
         if tier != "first-party":
             raise MemoryRefused(
-                "text of others cannot become a standing instruction; say it in your own words "
-                "with `tether memory instructions add`"
+                "text from elsewhere cannot become a standing instruction; write it in your own "
+                "words with `tether memory instructions add`"
             )
         async with self._database.writing() as transaction:
             return await self._propose(transaction, checked_owner(owner), _checked(text))
@@ -81,14 +80,14 @@ class SqlInstructions(SqlPart):
         await self._scrub()
 
     async def refresh_standing_instructions(self, ctx: Context) -> Sequence[TextInput]:
-        """Return the texts that are in force for the owner of the turn."""
+        """Return the active instructions of the owner of the turn."""
         return [one.text for one in await self.instructions(owner=owner_of(ctx))]
 
     async def store_standing_instruction(self, ctx: Context, instruction: Tokenizable) -> None:
         """Keep an instruction: active after `confirm(ctx, text, by=…)`, else as `proposed`.
 
-        Raises `MemoryRefused` where the conversation has read text below first-party. A yes does
-        not help there: it would lift the text of others into the rules.
+        Raises `MemoryRefused` if the conversation has read text below first-party, even with
+        consent: otherwise text from elsewhere could become a rule.
         """
         text = str(instruction)
         provenance = await provenance_of(self._database, ctx)
@@ -98,11 +97,11 @@ class SqlInstructions(SqlPart):
             await self.confirm_instruction(found.id, owner=found.owner, by=by)
 
     async def mutate_standing_instruction(self, ctx: Context, instruction: Tokenizable) -> None:
-        """Keep a changed instruction beside the others."""
+        """Keep a changed instruction in addition to the others."""
         await self.store_standing_instruction(ctx, instruction)
 
     async def delete_standing_instruction(self, ctx: Context, instruction: TextInput) -> None:
-        """Delete the instruction of equal text, if there is one."""
+        """Delete the instruction of equal text, if any."""
         owner, text = owner_of(ctx), clean_text(str(instruction)).strip()
         async with self._database.writing() as transaction:
             statement = "DELETE FROM instructions WHERE owner = ? AND text = ?"
@@ -141,10 +140,10 @@ class SqlInstructions(SqlPart):
 
 
 def checked_person(by: str) -> str:
-    """Return who confirms something; raises `InputRefused` where nobody does."""
+    """Return the name of the person who confirms; raises `InputRefused` for an empty one."""
     name = clean_text(by).strip()
     if not name:
-        raise InputRefused("say who confirms it")
+        raise InputRefused("a confirmation needs a name: pass by=…")
     return name
 
 

@@ -1,4 +1,4 @@
-"""Memories with provenance in SQL: whose they are, where from, and whether anybody touched them."""
+"""Memories in SQL, with owner, provenance and a tag that shows changes made elsewhere."""
 
 from __future__ import annotations
 
@@ -7,13 +7,21 @@ from dataclasses import replace
 from typing import Any
 
 from tether.batteries.storage.confirmation import take_confirmation
+from tether.batteries.storage.errors import MemoryRefused, RecordMissing
 from tether.batteries.storage.records import MemoryRecord, RecordState
-from tether.batteries.storage.sql.database import Transaction
+from tether.batteries.storage.sql.database import Transaction, next_seq, time_text
 from tether.batteries.storage.sql.instructions import SqlInstructions, checked_person
-from tether.batteries.storage.sql.memory_checks import checked, imported, remade
-from tether.batteries.storage.sql.memory_limits import MemoryLimits, refuse_forgotten
-from tether.batteries.storage.sql.memory_rows import COLUMNS, KeptMemory, kept_of, row_of
-from tether.batteries.storage.sql.parts import next_seq, time_text
+from tether.batteries.storage.sql.memory_rows import (
+    COLUMNS,
+    KeptMemory,
+    MemoryLimits,
+    checked,
+    imported,
+    kept_of,
+    refuse_forgotten,
+    remade,
+    row_of,
+)
 from tether.batteries.storage.sql.provenance import (
     checked_owner,
     conversation_of,
@@ -22,33 +30,35 @@ from tether.batteries.storage.sql.provenance import (
     provenance_of,
     source_name,
 )
-from tether.core.canonical import canonical_json
-from tether.core.errors import InputRefused, MemoryRefused, RecordMissing
+from tether.core.errors import InputRefused
 from tether.core.ids import new_id
 from tether.core.memory import Memory
+from tether.core.plain_data import canonical_json
 from tether.core.tiers import TrustTier, lower_tier
 from tether.runtime.context import Context
 
 _MISSING = "there is no such memory; `tether memory list` shows yours"
 _NAMES = ", ".join((*COLUMNS, "tag", "seq"))
 
+_DELETE = "DELETE FROM memories WHERE owner = ? AND id = ?"
+
 
 class SqlMemories(SqlInstructions):
     """The `Memories` of a store, and the operations of a turn on memories.
 
-    What a turn stores has no provenance of its own: it counts as written by the model, with the
-    least tier of all that its conversation has read, and is `proposed` unless a person confirmed
-    exactly that text (`tether.batteries.storage.confirmation`). A tier never rises: not when a
-    memory is confirmed, changed, exported or imported.
+    A memory stored by a turn counts as written by the model, with the lowest tier of everything its
+    conversation has read, and is `proposed` unless a person confirmed exactly that text
+    (`tether.batteries.storage.confirmation`). A tier never rises: not when a memory is confirmed,
+    changed, exported or imported.
     """
 
     memory_limits: MemoryLimits = MemoryLimits()
 
     async def remember(self, record: MemoryRecord, *, confirmed_by: str = "") -> MemoryRecord:
-        """Keep a memory; return it as it was kept, or the equal one that is there already.
+        """Keep a memory; return it as it is stored, or the equal one that exists.
 
-        Active are first-party words of the person, and what somebody confirms. Raises
-        `MemoryRefused` where a limit is reached, the source was forgotten, or the id is taken.
+        It is active if it is the person's own first-party words, or somebody confirms it. Raises
+        `MemoryRefused` if a limit is reached, the source was forgotten, or the id is taken.
         """
         own = record.origin == "person" and record.tier == "first-party"
         active = bool(confirmed_by) or (own and record.state == "active")
@@ -63,14 +73,14 @@ class SqlMemories(SqlInstructions):
     async def memories(
         self, *, owner: str = "", state: RecordState | None = "active"
     ) -> Sequence[MemoryRecord]:
-        """Return memories, newest last; changed rows with `intact=False`."""
+        """Return memories, newest last; rows changed outside the store have `intact=False`."""
         kept = [one.record for one in await self._kept(owner)]
         return [record for record in kept if state in (None, record.state)]
 
     async def confirm_memory(self, id: str, *, owner: str = "", by: str) -> MemoryRecord:
-        """Make a proposed memory active; its tier stays.
+        """Make a proposed memory active; its tier does not change.
 
-        Raises `RecordMissing`, and `MemoryRefused` for one that was changed outside of the store.
+        Raises `RecordMissing`, and `MemoryRefused` if it was changed outside the store.
         """
         owner, by = checked_owner(owner), checked_person(by)
         async with self._database.writing() as transaction:
@@ -78,7 +88,7 @@ class SqlMemories(SqlInstructions):
             if held is None:
                 raise RecordMissing(_MISSING)
             if not held.record.intact:
-                raise MemoryRefused("this memory was changed outside of the store; forget it")
+                raise MemoryRefused("this memory was changed outside the store; forget it")
             return await self._activate(transaction, held, by)
 
     async def forget(self, id: str, *, owner: str = "") -> None:
@@ -87,10 +97,10 @@ class SqlMemories(SqlInstructions):
             raise RecordMissing(_MISSING)
 
     async def forget_source(self, source: str, *, owner: str = "") -> int:
-        """Delete every memory derived from a source, keep it out from now on; return how many.
+        """Delete every memory from a source and refuse new ones; return how many were deleted.
 
-        A source is a page with all places on it (`page#anchor`). Memories that were made from it
-        and something else go too.
+        A source is a page with all its anchors (`page#anchor`). Memories made from it and other
+        sources are deleted, too.
         """
         owner, page = checked_owner(owner), source_name(source)
         if not page:
@@ -117,8 +127,8 @@ class SqlMemories(SqlInstructions):
     ) -> int:
         """Keep memories of another store as `proposed`, all or none; return how many were new.
 
-        Each has the import's tier, or the lower one that its form names. Raises `InputRefused` for
-        a form that is no memory, and `MemoryRefused` where there are too many.
+        Each has the tier of the import, or its own if that is lower. Raises `InputRefused` for a
+        form that is not a memory, and `MemoryRefused` for too many.
         """
         owner = checked_owner(owner)
         made = [imported(form, place, owner, tier) for place, form in enumerate(forms, start=1)]
@@ -131,15 +141,15 @@ class SqlMemories(SqlInstructions):
         return new
 
     async def fetch_memories(self, ctx: Context) -> Sequence[Memory]:
-        """Return the owner's memories that may be believed: active, intact and first-party."""
+        """Return the owner's memories that are active, intact and first-party."""
         records = await self.memories(owner=owner_of(ctx))
         return [one.memory for one in records if one.intact and one.tier == "first-party"]
 
     async def store_memory(self, ctx: Context, memory: Memory) -> None:
-        """Keep what the model wrote down, at the least tier of what its conversation has read.
+        """Keep a memory of the model, at the lowest tier of everything its conversation has read.
 
-        An active memory of the same id is not overwritten without a person's yes: the new text is
-        kept beside it as a proposal. Raises `MemoryRefused` as `remember` does.
+        Without a person's consent, an active memory of the same id is not overwritten: the new text
+        becomes a separate proposal. Raises `MemoryRefused` as `remember` does.
         """
         provenance = await provenance_of(self._database, ctx)
         by = take_confirmation(ctx, str(memory.content))
@@ -184,7 +194,7 @@ class SqlMemories(SqlInstructions):
             return await self._activate(transaction, same, kept.confirmed_by)
         record = kept.record
         if await self._find(transaction, record.owner, record.memory.id) is not None:
-            raise MemoryRefused("another memory has this id; give the new one an id of its own")
+            raise MemoryRefused("another memory has this id; give the new one a different id")
         return await self._insert(transaction, kept)
 
     async def _insert(self, transaction: Transaction, kept: KeptMemory) -> MemoryRecord:
@@ -218,11 +228,11 @@ class SqlMemories(SqlInstructions):
         return kept_of(rows[0], self._key) if rows else None
 
     async def _same(self, transaction: Transaction, kept: KeptMemory) -> KeptMemory | None:
-        """Return the memory that says the same thing with the same authority from one source."""
+        """Return the memory with the same text, tier, origin and source."""
         record = kept.record
         rows = await transaction.query(
             "SELECT * FROM memories WHERE owner = ? AND source = ? AND origin = ? AND tier = ? "
-            "AND replace(body, ?, '') <> body ORDER BY seq",  # it holds the text; in both databases
+            "AND replace(body, ?, '') <> body ORDER BY seq",  # contains the text, in both dialects
             (record.owner, record.source, record.origin, record.tier, canonical_json(kept.content)),
         )
         near = (kept_of(row, self._key) for row in rows)
@@ -244,11 +254,8 @@ class SqlMemories(SqlInstructions):
         return deleted
 
 
-_DELETE = "DELETE FROM memories WHERE owner = ? AND id = ?"
-
-
 def _changed(held: KeptMemory, kept: KeptMemory) -> KeptMemory:
-    """Return a memory with a new text: the least tier and all sources of both."""
+    """Return a memory with a new text, the lower tier and all sources of both."""
     old, new = held.record, kept.record
     record = replace(
         new,

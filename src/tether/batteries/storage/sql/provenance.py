@@ -1,4 +1,4 @@
-"""Where the text that a model writes down in a turn may have come from."""
+"""The possible sources of a text that a model writes in a turn."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from tether.batteries.storage.port import CONVERSATION, OWNER
 from tether.batteries.storage.sql.database import Database
-from tether.batteries.storage.sql.stored_forms import object_in, text_in, tier_in
-from tether.core.cleaning import clean_text
+from tether.batteries.storage.sql.forms import object_in, text_in, tier_in
+from tether.core.clean_text import clean_text
 from tether.core.errors import InputRefused
 from tether.core.tiers import TrustTier, lower_tier
 from tether.runtime.context import Context
@@ -20,29 +20,29 @@ _RETRIEVABLES = "SELECT body FROM retrievables WHERE owner = ? AND conversation 
 _TOOL_CALLS = "SELECT body FROM tool_calls WHERE owner = ? AND conversation = ? ORDER BY seq"
 
 _OWN_RECORDS = ("memory", "standing_instructions")
-"""Categories of the tools that show what this store holds itself, all of it first-party."""
+"""Categories of the tools that show records of this store, all of them first-party."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
-    """The least tier of all that was read, and the names of it all, those of that tier first."""
+    """The lowest tier of all texts read, and their sources, those of the lowest tier first."""
 
     tier: TrustTier
     sources: tuple[str, ...]
 
 
 class _Reading(NamedTuple):
-    """Something that was read, and how far it is to be believed."""
+    """The tier and the source of a text that was read."""
 
     tier: TrustTier
     source: str
 
 
 async def provenance_of(database: Database, ctx: Context) -> Provenance:
-    """Return what a text of the model may be made of: all that this conversation has read.
+    """Return the provenance of a text of the model: everything that its conversation has read.
 
-    The records of the turn count, and those that the store holds of the conversation: a page that
-    was read an hour ago may have asked to be remembered at the next "yes".
+    That includes the records of earlier turns: a page read an hour ago may contain a request to
+    remember something at the next "yes".
     """
     readings = [_Reading(item.trust_tier, item.source or item.id) for item in ctx.turn_retrievables]
     called = [call.tool for call in ctx.turn_tool_calls]
@@ -73,7 +73,7 @@ def _least(readings: Iterable[_Reading]) -> Provenance:
 
 
 def tier_of_tool(ctx: Context, name: str) -> TrustTier:
-    """Return the tier of what a tool returned: ours only where the tool is trusted."""
+    """Return the tier of a tool's results: first-party only for a trusted tool."""
     tool = ctx.tools.get(name)
     if tool is None:
         return "third-party-public"
@@ -82,36 +82,36 @@ def tier_of_tool(ctx: Context, name: str) -> TrustTier:
 
 
 def source_name(source: str) -> str:
-    """Return the name of a source as it is kept: clean, and of bounded length."""
+    """Return the name of a source as the store keeps it: clean, and of bounded length."""
     return clean_text(source)[:LONGEST_SOURCE]
 
 
 def page_of(source: str) -> str:
-    """Return what a source is a part of: anchors are free to invent and count as one page."""
+    """Return the page of a source; anchors can be invented, so they count as one page."""
     return source.partition("#")[0] or source
 
 
 def is_from(source: str, page: str) -> bool:
-    """Say whether a source is a page, or a place on it."""
+    """Return whether a source is a page, or an anchor on it."""
     return source == page or source.startswith(f"{page}#")
 
 
 def owner_of(ctx: Context) -> str:
-    """Return whose records a turn is about, "" where it names nobody; raises `InputRefused`."""
+    """Return the owner of a turn, "" if it has none; raises `InputRefused`."""
     held = ctx.stash.get(OWNER)
     return "" if held is None else checked_owner(held)
 
 
 def conversation_of(ctx: Context) -> str:
-    """Return the conversation of a turn, "" where it has none; raises `InputRefused`."""
+    """Return the conversation of a turn, "" if it has none; raises `InputRefused`."""
     held = ctx.stash.get(CONVERSATION)
     if held is not None and not isinstance(held, str):
-        raise InputRefused("a conversation is named by a text: set `tether.conversation` to one")
+        raise InputRefused("a conversation is named by text: set `tether.conversation` to a string")
     return held or ""
 
 
 def checked_owner(owner: object) -> str:
-    """Return an owner; raises `InputRefused` for what could be taken for another one."""
+    """Return an owner; raises `InputRefused` for a name that cleaning would change."""
     if not isinstance(owner, str) or clean_text(owner) != owner:
-        raise InputRefused("an owner is a text without NUL and lone surrogates")
+        raise InputRefused("an owner must be text without NUL and lone surrogates")
     return owner

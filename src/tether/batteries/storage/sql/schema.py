@@ -1,12 +1,13 @@
-"""The tables of a store, as the steps that lead to them."""
+"""The tables of a store, as migrations, and running the migrations that are missing."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from tether.batteries.storage.sql.database import Dialect
+from tether.batteries.storage.errors import StoreFormatUnsupported
+from tether.batteries.storage.sql.database import Database, Dialect, Transaction
 
 # "C" sorts by bytes, as SQLite does: times and ids are compared the same way in both.
 _WORDS: Mapping[Dialect, Mapping[str, str]] = MappingProxyType(
@@ -16,16 +17,18 @@ _WORDS: Mapping[Dialect, Mapping[str, str]] = MappingProxyType(
     }
 )
 
+_VERSIONS = "CREATE TABLE IF NOT EXISTS tether_schema (version INTEGER PRIMARY KEY)"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Migration:
-    """A step from the version before to this one, made in one transaction with its number."""
+    """The step from the previous version to this one."""
 
     version: int
     templates: tuple[str, ...]
 
     def statements(self, dialect: Dialect) -> tuple[str, ...]:
-        """Return the statements in the SQL of a database."""
+        """Return the statements in a dialect."""
         return tuple(template.format_map(_WORDS[dialect]) for template in self.templates)
 
 
@@ -34,7 +37,7 @@ _RECORDS = ("messages", "thoughts", "tool_calls", "retrievables")
 _FIRST = Migration(
     version=1,
     templates=(
-        # The order of everything that is written: one row, one number.
+        # The order of all writes: one row, one number.
         "CREATE TABLE tether_order (one {int} PRIMARY KEY, seq {int} NOT NULL){end}",
         "INSERT INTO tether_order (one, seq) VALUES (1, 0)",
         """CREATE TABLE conversations (
@@ -92,4 +95,39 @@ _FIRST = Migration(
 )
 
 MIGRATIONS: tuple[Migration, ...] = (_FIRST,)
-"""All steps in order; versions count from 1."""
+"""All migrations in order; versions count from 1."""
+
+
+async def migrate(database: Database, migrations: Sequence[Migration] = MIGRATIONS) -> int:
+    """Run the missing migrations in one transaction; return the previous version.
+
+    If the process is killed, or a table of another program has the same name, nothing changes. Only
+    one of several processes runs them, because writers take turns and check the version in their
+    turn. Raises `StoreFormatUnsupported` for a store of a newer version, and leaves it unchanged.
+    """
+    newest = max(migration.version for migration in migrations)
+    async with database.writing() as transaction:
+        strict = " STRICT" if database.dialect == "sqlite" else ""
+        await transaction.execute(_VERSIONS + strict)
+        before = await _version(transaction)
+        if before > newest:
+            raise StoreFormatUnsupported(
+                f"the store has version {before} and this program supports up to {newest}: "
+                "use the newer program that made it, or name another store"
+            )
+        for migration in migrations:
+            if migration.version > before:
+                await _make(transaction, migration, database.dialect)
+    return before
+
+
+async def _make(transaction: Transaction, migration: Migration, dialect: Dialect) -> None:
+    await transaction.execute_all(migration.statements(dialect))
+    await transaction.execute(
+        "INSERT INTO tether_schema (version) VALUES (?)", (migration.version,)
+    )
+
+
+async def _version(transaction: Transaction) -> int:
+    rows = await transaction.query("SELECT coalesce(max(version), 0) AS version FROM tether_schema")
+    return int(rows[0]["version"])

@@ -1,20 +1,22 @@
-"""Connections to a SQLite file: how they are opened, and what is looked at before."""
+"""Connections to a SQLite file, and the translation of their errors."""
 
 from __future__ import annotations
 
 import errno
 import os
 import sqlite3
-from contextlib import closing
+from collections.abc import Generator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from tether.core.errors import InputRefused, StoreFailed, StoreFormatUnsupported
+from tether.batteries.storage.errors import StoreDamaged, StoreFailed, StoreFormatUnsupported
+from tether.core.errors import InputRefused, TetherError, error_text
 
 APPLICATION_ID = 0x74746872  # "tthr"
 BUSY_TIMEOUT_MS = 5_000
 
-# Nothing is mapped into memory: a file that another process cuts short would kill this one.
+# No memory mapping: if another process truncated the file, it would kill this one.
 _EVERYWHERE = (
     f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}",
     "PRAGMA mmap_size = 0",
@@ -23,13 +25,35 @@ _EVERYWHERE = (
     "PRAGMA foreign_keys = ON",
 )
 
+_PRIMARY = 0xFF  # the other bits of an error code are details
+_ADVICE = {
+    sqlite3.SQLITE_FULL: "the disk is full: make room and try again; no write was partial",
+    sqlite3.SQLITE_READONLY: "it cannot be written to: check its permissions and its disk",
+    sqlite3.SQLITE_CANTOPEN: "it cannot be opened: check the path and the permissions",
+    sqlite3.SQLITE_PERM: "access was refused: check the permissions of the file",
+    sqlite3.SQLITE_BUSY: "another program has locked it: close that program and try again",
+    sqlite3.SQLITE_LOCKED: "another program has locked it: close that program and try again",
+    sqlite3.SQLITE_IOERR: "the disk failed or is full: check it and try again",
+    sqlite3.SQLITE_TOOBIG: "the record is too large: store less",
+    sqlite3.SQLITE_NOMEM: "out of memory: close other programs and try again",
+}
+_DAMAGED = "it is damaged: run `tether doctor`, or restore a backup"
+_FOREIGN = "it is not a store: name another file"
+_PASSING = {
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_NOMEM,
+}
+
 
 def open_writer(path: Path | None) -> sqlite3.Connection:
-    """Open a connection that writes, making the file where there is none; None is in memory.
+    """Open a connection that writes, in memory without a path.
 
-    To be called while the lock of the writers is held. Raises `StoreFormatUnsupported` for the
-    database of another program, `StoreFailed` where no write-ahead log can be kept, and what
-    `sqlite3` and the file system raise.
+    Call it while the writer lock is held. Raises `StoreFormatUnsupported` for the database of
+    another program, `StoreFailed` if the disk does not support a write-ahead log, and the errors of
+    `sqlite3` and the file system.
     """
     connection = _connected(":memory:" if path is None else _uri(path, "rw"))
     try:
@@ -45,30 +69,30 @@ def open_writer(path: Path | None) -> sqlite3.Connection:
 
 
 def open_reader(path: Path) -> sqlite3.Connection:
-    """Open a connection that only reads and, because it cannot write, never checkpoints."""
+    """Open a read-only connection, which never checkpoints."""
     return _connected(_uri(path, "ro"))
 
 
 def checkpoint(connection: sqlite3.Connection) -> None:
-    """Move the log into the file and empty it; to be called while the lock is held."""
+    """Move the log into the file and empty it; call it while the lock is held."""
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
 def found_problems(connection: sqlite3.Connection) -> list[str]:
-    """Return what SQLite finds wrong with pages, indexes and references."""
+    """Return the damage that SQLite finds in pages, indexes and references."""
     pages = connection.execute("PRAGMA integrity_check(20)").fetchall()
     lost = connection.execute("PRAGMA foreign_key_check").fetchall()
     found = [str(row[0]) for row in pages if row[0] != "ok"]
-    return found + [f"a row of {row[0]} belongs to a row of {row[2]} that is gone" for row in lost]
+    return found + [f"a row of {row[0]} refers to a missing row of {row[2]}" for row in lost]
 
 
 def copy_database(path: Path | None, writer: sqlite3.Connection, target: Path) -> None:
-    """Write a whole copy; of a file through a connection that only reads.
+    """Write a copy; a file is read through a read-only connection.
 
-    Raises `InputRefused` where there is something already.
+    Raises `InputRefused` if the target exists.
     """
     if target.exists():
-        raise InputRefused(f"{target} is there already: name a file that is not")
+        raise InputRefused(f"{target} exists: name a new file")
     part = target.with_name(f"{target.name}.part")
     part.unlink(missing_ok=True)
     make_private(part)
@@ -85,11 +109,10 @@ def copy_database(path: Path | None, writer: sqlite3.Connection, target: Path) -
 
 
 def make_private(path: Path) -> Path:
-    """Make an empty file that only its owner may open, and the folder for it, if missing.
+    """Create an empty file that only its owner may open, and its folder, if missing.
 
-    Returns its one true path, by whatever name it was called: there is one lock for one file.
-    Raises `OSError`, also for a file that cannot be written to: SQLite would open that, and leave
-    files beside it that cannot be written to either.
+    Returns the resolved path, so that one file has one lock. Raises `OSError`, also for a read-only
+    file: SQLite would open it and leave other read-only files next to it.
     """
     path = path.resolve()
     if not path.parent.exists():
@@ -104,7 +127,7 @@ def make_private(path: Path) -> Path:
             raise PermissionError(errno.EACCES, "it cannot be written to", str(path)) from None
         return path
     try:
-        os.fchmod(descriptor, 0o600)  # whatever the umask took away
+        os.fchmod(descriptor, 0o600)  # whatever the umask
     finally:
         os.close(descriptor)
     return path
@@ -125,7 +148,7 @@ def _uri(path: Path, mode: str) -> str:
 
 
 def _adopt(connection: sqlite3.Connection, path: Path | None) -> None:
-    """Refuse what belongs to another program; write our number into what is empty."""
+    """Refuse the database of another program; write our number into an empty one."""
     found = connection.execute("PRAGMA application_id").fetchone()[0]
     if found == APPLICATION_ID:
         return
@@ -140,6 +163,28 @@ def _adopt(connection: sqlite3.Connection, path: Path | None) -> None:
 def _use_log(connection: sqlite3.Connection, path: Path) -> None:
     mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
     if mode != "wal":
-        raise StoreFailed(
-            f"{path}: this disk cannot keep a write-ahead log: put the store on a local disk"
-        )
+        raise StoreFailed(f"{path}: this disk does not support a write-ahead log: use a local disk")
+
+
+@contextmanager
+def store_errors(place: str) -> Generator[None, None, None]:
+    """Translate errors of SQLite and of the file system into errors of this package."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _translation(error, place) from error
+    except OSError as error:
+        reason = error.strerror or error_text(error)
+        what = error.filename if isinstance(error.filename, str) else place
+        raise StoreFailed(f"{what}: {reason}; check the path and its permissions") from error
+
+
+def _translation(error: sqlite3.Error, place: str) -> TetherError:
+    code = getattr(error, "sqlite_errorcode", None)
+    primary = 0 if code is None else code & _PRIMARY
+    if primary == sqlite3.SQLITE_CORRUPT:
+        return StoreDamaged(f"{place}: {_DAMAGED}")
+    if primary == sqlite3.SQLITE_NOTADB:
+        return StoreFormatUnsupported(f"{place}: {_FOREIGN}")
+    advice = _ADVICE.get(primary, f"SQLite refused: {error_text(error)}")
+    return StoreFailed(f"{place}: {advice}", retryable=primary in _PASSING)

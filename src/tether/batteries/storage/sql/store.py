@@ -1,4 +1,4 @@
-"""The store as a whole, over any database that speaks its SQL."""
+"""The whole store, over any database that implements the port."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tether.batteries.storage.sql.conversations import SqlConversations
 from tether.batteries.storage.sql.database import Database
 from tether.batteries.storage.sql.gates import SqlGates
 from tether.batteries.storage.sql.memories import SqlMemories
-from tether.batteries.storage.sql.records_store import SqlRecords
+from tether.batteries.storage.sql.turn_records import SqlRecords
 from tether.runtime.clock import Clock, SystemClock
 from tether.runtime.tool import Tool
 
@@ -16,8 +16,8 @@ from tether.runtime.tool import Tool
 class SqlStore(SqlRecords, SqlConversations, SqlMemories, SqlGates):
     """Records of turns, conversations, memories, instructions and gates in one database.
 
-    `key` are the 32 bytes that rows are signed with. `tools` are what `fetch_tools` returns. The
-    store belongs to one event loop; other processes may use the same database.
+    `key` is the 32 bytes that rows are signed with; `tools` is returned by `fetch_tools`. The store
+    belongs to one event loop; other processes may use the same database.
     """
 
     def __init__(
@@ -35,9 +35,9 @@ class SqlStore(SqlRecords, SqlConversations, SqlMemories, SqlGates):
 
     @property
     def database(self) -> Database:
-        """What everything is kept in, for those who look after it."""
+        """The database, for maintenance."""
         return self._database
 
     async def aclose(self) -> None:
-        """Close the database; what was committed stays."""
+        """Close the database; everything committed stays."""
         await self._database.aclose()

@@ -1,1 +1,0 @@
-"""What `tether doctor` looks at, a file for each kind of thing."""

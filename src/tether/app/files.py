@@ -1,0 +1,38 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from tether.core.errors import InputRefused
+
+
+def write_new(path: Path, text: str) -> None:
+    """Write a new file: into a temporary one, flushed to the disk, then linked to its name.
+
+    Raises `InputRefused` if the name exists, even if another process has just created it, and for
+    an error of the disk; then nothing is left.
+    """
+    try:
+        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.") as draft:
+            draft.write(text.encode("utf-8"))
+            draft.flush()
+            os.fchmod(draft.fileno(), 0o644)
+            os.fsync(draft.fileno())
+            os.link(draft.name, path)  # unlike a rename, it never replaces anything
+        _sync_folder(path.parent)
+    except FileExistsError as error:
+        raise InputRefused(f"{path} exists; edit it, or move it away first") from error
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise InputRefused(f"{path} cannot be written: {why}") from error
+
+
+def _sync_folder(folder: Path) -> None:
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)

@@ -1,0 +1,163 @@
+"""The index of an agent, brought in step with its documents before it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+import click
+
+from tether.app.display import shown
+from tether.app.progress import progress_of_questions, progress_of_steps
+from tether.app.search import SearchParts, open_index
+from tether.app.settings.values import Settings, is_web_address
+from tether.app.sources import Check, OpenSources, identity, never, with_sources
+from tether.core.errors import InputRefused
+from tether.retrieval.dense.embedder import MiniLm
+from tether.retrieval.errors import (
+    CalibrationImpossible,
+    IndexLocked,
+    IndexMissing,
+    SourceUnavailable,
+)
+from tether.retrieval.floor.calibrate import calibrate
+from tether.retrieval.floor.questions import questions_from_corpus
+from tether.retrieval.index.index import ApplyReport, Index
+from tether.retrieval.index.parts import Step, default_parts
+from tether.retrieval.index.status import Status
+from tether.retrieval.search.settings import SearchSettings
+
+QUESTIONS = 40
+"""How many questions fit the first floor: enough for a threshold, few enough to be quick."""
+
+LEAST_PASSAGES = 20
+"""Smaller indexes get no floor: a floor needs 20 questions, and a passage makes at most one."""
+
+HOW = "Make one with `tether index apply FOLDER`, or ask with `--docs FOLDER`."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexSync:
+    """Keeps one index in step. `check` is called repeatedly and raises to stop the work.
+
+    With `floor=False` a new index gets no floor, because the caller fits a better one.
+    """
+
+    settings: Settings
+    check: Check = never
+    floor: bool = True
+
+    def index(self) -> Index:
+        """Return the index, created or brought in step if the settings name documents.
+
+        If that is not possible now (a site is down, another process writes to the index), standard
+        error says so and the index stays as it is. Raises `IndexMissing` if there are neither
+        documents nor an index, `InputRefused` for an index of other documents.
+        """
+        status = self._status()
+        if status is None and not self.settings.docs:
+            raise IndexMissing(f"there is no index in {self.settings.index}", help=HOW)
+        if self.settings.docs:
+            addresses = _addresses(self.settings, () if status is None else status.sources)
+            try:
+                self._sync(addresses, status)
+            except (IndexLocked, SourceUnavailable) as error:
+                if status is None:
+                    raise
+                _tell(f"The documents were not checked for changes: {error.message}")
+        return open_index(self.settings.index)
+
+    def _status(self) -> Status | None:
+        try:
+            return open_index(self.settings.index).status()
+        except IndexMissing:
+            return None
+
+    def _sync(self, addresses: Sequence[str], status: Status | None) -> None:
+        if not addresses:
+            return
+        index = Index.create(self.settings.index, default_parts())
+        is_embedded = status is not None and status.embedded == status.chunks
+        with progress_of_steps() as progress:
+
+            def hear_step(step: Step) -> None:
+                self.check()
+                progress(step)
+
+            def work(opened: OpenSources) -> ApplyReport | None:
+                hear = opened.checked(hear_step)
+                plan = index.plan(*opened.sources, progress=hear)
+                if plan.is_empty and not plan.outcomes and is_embedded:
+                    return None
+                return index.apply(plan, embedder=MiniLm(), progress=hear)
+
+            report = with_sources(index, addresses, work)
+        if report is not None:
+            _tell_report(report)
+            if self.floor and (status is None or not status.is_calibrated):
+                self._calibrate(index)
+
+    def _calibrate(self, index: Index) -> None:
+        """Fit a first floor quickly; `tether calibrate` takes longer and fits a better one."""
+        judged = SearchSettings().judged if self.settings.judge == "on" else 0
+        with index.snapshot() as snapshot, progress_of_questions("Fitting the floor") as progress:
+            if snapshot.size < LEAST_PASSAGES:
+                return
+
+            def hear(done: int, total: int) -> None:
+                self.check()
+                progress(done, total)
+
+            search = SearchParts.uncalibrated(snapshot, judged=judged)
+            asked = questions_from_corpus(snapshot, count=QUESTIONS, seed=0)
+            retriever, parts = search.retriever(), search.floor_parts
+            try:
+                fitted = calibrate(retriever, asked, parts, source="corpus", progress=hear)
+            except CalibrationImpossible as error:
+                _tell(f"The floor was not fitted: {error.message}")
+                return
+            text = replace(fitted, judged=judged).to_json()
+            index.store_calibration(text, generation=snapshot.generation)
+
+
+@contextmanager
+def opened_search(settings: Settings, *, check: Check = never) -> Generator[SearchParts]:
+    """Yield the parts that search the index, first brought in step if the settings name documents.
+
+    `check` is called repeatedly and raises to stop the work. Raises `IndexMissing`, which names the
+    two commands that make an index, and the errors of opening one.
+    """
+    index = IndexSync(settings=settings, check=check).index()
+    with index.snapshot() as snapshot:
+        yield SearchParts.of(snapshot, settings.judge)
+
+
+def _addresses(settings: Settings, known: Sequence[str]) -> list[str]:
+    """Return the addresses to read, by the names that the index has for them.
+
+    Offline, indexed pages of the web stay as they are. Raises `InputRefused` if the index contains
+    only other documents, because answers would come from those too.
+    """
+    names = {identity(name): name for name in known}
+    wanted = {identity(address): address for address in settings.docs}
+    if known and not wanted.keys() & names.keys():
+        found = f"the index in {settings.index} contains {', '.join(known)}"
+        raise InputRefused(f"{found}, not {settings.docs[0]}; name another folder with --index")
+    return [
+        names.get(place, address)
+        for place, address in wanted.items()
+        if not (settings.offline and is_web_address(address) and place in names)
+    ]
+
+
+def _tell_report(report: ApplyReport) -> None:
+    failed = sum(state.state == "failed" for state in report.states)
+    if failed:
+        _tell(f"{failed} documents could not be read; `tether index status` names them.")
+    for note in report.notes:
+        _tell(note)
+
+
+def _tell(text: str) -> None:
+    click.echo(shown(text), err=True)

@@ -1,0 +1,158 @@
+"""One turn at a terminal: its steps while it runs, and its answer, as text or JSON."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import click
+
+from tether.app.display import one_line
+from tether.app.search import known_sources
+from tether.app.terminal.answers import answer_lines
+from tether.app.terminal.decisions import Decisions
+from tether.app.terminal.screen import Places, Screen
+from tether.app.terminal.steps import steps_on
+from tether.ask.agent import AskAgent
+from tether.ask.answer import Answer
+from tether.ask.events import Step
+from tether.batteries.storage.port import Store
+
+INDENT = "    "
+MOST_DEPTH = 6
+LONGEST = 400
+"""Values are cut to this length; the store and `--json` have them in full."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A finished turn: its answer and its steps."""
+
+    answer: Answer
+    steps: tuple[Step, ...]
+
+    def to_json(self, *, explain: bool) -> dict[str, Any]:
+        """Return the answer as JSON, with the steps if `explain`."""
+        form = self.answer.to_json()
+        return {**form, "steps": [step_form(step) for step in self.steps]} if explain else form
+
+    def reviews(self) -> list[dict[str, Any]]:
+        """Return the results of the checks of each attempt."""
+        return [step_form(step) for step in self.steps if step.kind == "verify"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """Standard output, and the targets of its links."""
+
+    out: Screen
+    places: Places
+
+    @classmethod
+    def of_process(cls, index: Path) -> Output:
+        """Return the output of this process, with the places of an index if it can show links."""
+        out = Screen.of(sys.stdout, os.environ)
+        places = Places.of(known_sources(index)) if out.coloured else Places()
+        return cls(out=out, places=places)
+
+    def lines(self, asked: Asked, *, explain: bool) -> Iterator[str]:
+        """Yield the lines of a turn."""
+        yield from answer_lines(asked.answer, self.out, self.places)
+        if explain:
+            yield ""
+            yield from explained(asked.steps, asked.answer.ledger)
+
+    def show(self, asked: Asked, *, explain: bool = False) -> None:
+        """Print a turn, a failed one to standard error."""
+        failed = asked.answer.verdict == "failed"
+        click.echo("\n".join(self.lines(asked, explain=explain)), err=failed)
+
+
+async def run_turn(
+    agent: AskAgent, question: str, *, conversation: str, decisions: Decisions, verbose: bool
+) -> Asked:
+    """Ask, with the steps on standard error and every gate put to the person."""
+    with steps_on(Screen.of(sys.stderr, os.environ), verbose=verbose) as steps:
+        answer = await decisions.during(
+            lambda turn: agent.ask(
+                question,
+                conversation=conversation,
+                owner=decisions.owner,
+                turn=turn,
+                listener=steps.hear,
+            ),
+            steps,
+        )
+    return Asked(answer=answer, steps=tuple(steps.steps))
+
+
+async def latest_conversation(store: Store, owner: str) -> str:
+    """Return the id of the conversation that was used last; "" if there is none yet."""
+    found = await store.conversations(owner=owner, limit=1)
+    return found[0].id if found else ""
+
+
+def explained(steps: Sequence[Step], ledger: Mapping[str, int] | None) -> Iterator[str]:
+    """Yield the lines of all steps in order, and the use of the tokens of the window."""
+    for step in steps:
+        state = "" if step.state == "done" else f", {step.state}"
+        yield f"{step.kind}: {_line(step.label)} ({step.elapsed_ms:.0f} ms{state})"
+        yield from _detail_lines(step.detail, 1)
+    if ledger:
+        yield f"budget in tokens: {_scalar(ledger)}"
+
+
+def step_form(step: Step) -> dict[str, Any]:
+    """Return the JSON form of a step."""
+    return {**step._asdict(), "detail": dict(step.detail), "elapsed_ms": round(step.elapsed_ms, 3)}
+
+
+def _detail_lines(value: Mapping[str, Any], depth: int) -> Iterator[str]:
+    for name, inner in value.items():
+        yield from _entry(f"{_line(name)}: ", inner, depth)
+
+
+def _entry(head: str, value: object, depth: int) -> Iterator[str]:
+    before = INDENT * depth
+    if depth < MOST_DEPTH and isinstance(value, Mapping) and value:
+        yield f"{before}{head}".rstrip()
+        yield from _detail_lines(cast("Mapping[str, Any]", value), depth + 1)
+    elif depth < MOST_DEPTH and _is_list(value):
+        yield f"{before}{head}".rstrip()
+        for inner in cast("Sequence[object]", value):
+            yield from _item(inner, depth + 1)
+    else:
+        yield f"{before}{head}{_scalar(value)}"
+
+
+def _item(value: object, depth: int) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        pairs = cast("Mapping[str, object]", value).items()
+        text = ", ".join(f"{_line(name)} {_scalar(inner)}" for name, inner in pairs)
+        yield f"{INDENT * depth}- {text}"
+    else:
+        yield from _entry("- ", value, depth)
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, (list, tuple)) and bool(cast("Sequence[object]", value))
+
+
+def _scalar(value: object) -> str:
+    if value is None or value in ("", [], (), {}):
+        return "none"
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    if isinstance(value, Mapping):
+        pairs = cast("Mapping[str, object]", value).items()
+        return " ".join(f"{_line(name)} {_scalar(inner)}" for name, inner in pairs)
+    return _line(str(value))
+
+
+def _line(text: str) -> str:
+    flat = one_line(text)
+    return flat if len(flat) <= LONGEST else f"{flat[:LONGEST]}..."

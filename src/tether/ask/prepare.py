@@ -1,0 +1,97 @@
+"""The stage that makes a search query of the question, in up to three small jobs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tether.ask.events import StepState
+from tether.ask.history import spoken
+from tether.ask.parts import Parts
+from tether.ask.query.expansion import hypothesis, variants
+from tether.ask.query.follow_up import rewrite
+from tether.ask.reporter import Reporter
+from tether.ask.values import Prepared, Refusal, Talk
+from tether.core.message import Message
+from tether.retrieval.query import Query
+from tether.runtime.abort import AbortSignal
+from tether.runtime.pipeline import Abortable
+
+
+@dataclass(frozen=True, slots=True)
+class Prepare:
+    """Rewrites, imagines and varies the question, as the settings say.
+
+    It widens the search and judges nothing: a job that fails leaves the question as it is. The jobs
+    run one after the other, because they share an engine with each other and with the answer.
+    Refuses where the library is empty.
+    """
+
+    parts: Parts
+    reporter: Reporter
+
+    async def __call__(self, talk: Talk, ctx: Abortable) -> Prepared | Refusal:
+        """Return the question ready to be searched."""
+        if self.parts.library.is_empty:
+            return Refusal(reason="index-empty")
+        question, signal = talk.asked.question, ctx.abort_signal
+        rewritten = await self._rewritten(talk, signal)
+        resolved = (rewritten if talk.history else "") or question
+        hypothetical = await self._imagined(resolved, signal)
+        others = await self._varied(resolved, signal)
+        return Prepared(
+            talk=talk,
+            query=Query(
+                question=question, rewrite=rewritten, variants=others, hypothetical=hypothetical
+            ),
+            resolved=resolved,
+            message=self._message(talk, resolved),
+        )
+
+    async def _rewritten(self, talk: Talk, signal: AbortSignal) -> str:
+        """Return other words for a question that leans on the conversation, else ""."""
+        if not self.parts.settings.rewrite:
+            return ""
+        question = talk.asked.question
+        earlier = [it for one in talk.history for it in (one.question, spoken(one))]
+        found = await rewrite(question, earlier, self.parts.model.helper, abort_signal=signal)
+        state: StepState = "skipped" if found.by == "none" else "done"
+        self.reporter.step(
+            "rewrite",
+            "failed" if found.problem else state,
+            found.problem or found.text,
+            question=question,
+            text=found.text,
+            by=found.by,
+            problem=found.problem,
+        )
+        return "" if found.by == "none" else found.text
+
+    async def _imagined(self, resolved: str, signal: AbortSignal) -> str:
+        helper = self.parts.model.helper
+        if not self.parts.settings.hypothesis or helper is None:
+            return ""
+        text = await hypothesis(resolved, helper, abort_signal=signal)
+        label = text or "no paragraph was written"
+        self.reporter.step("hypothesis", "done" if text else "failed", label, text=text)
+        return text
+
+    async def _varied(self, resolved: str, signal: AbortSignal) -> tuple[str, ...]:
+        helper, count = self.parts.model.helper, self.parts.settings.variants
+        if not count or helper is None:
+            return ()
+        found = await variants(resolved, count, helper, abort_signal=signal)
+        label = f"{len(found)} other forms of the question"
+        self.reporter.step("variants", "done" if found else "failed", label, texts=list(found))
+        return found
+
+    def _message(self, talk: Talk, resolved: str) -> Message:
+        """Return the question as the model is shown it.
+
+        An executor that answers by quotation knows no dialogue: it gets the words that a follow-up
+        leaves out.
+        """
+        asked = talk.asked
+        text = asked.question
+        if self.parts.model.style == "quotes" and resolved != text:
+            text = f"{text} ({resolved})"
+        return Message(id=asked.question_id, role="user", content=text, created_at=asked.started_at)

@@ -1,0 +1,130 @@
+"""The reporter of a turn: it hears the runner and reports to the listener, at once and in order."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
+from typing import Any
+
+from tether.ask.answer import Answer
+from tether.ask.events import AskEvent, Provisional, Retracted, Step, StepKind, StepState
+from tether.core.errors import TetherError
+from tether.core.events import BudgetLedger, ErrorRaised, MessageChunk
+from tether.runtime.clock import Clock
+from tether.runtime.gate import TurnGate
+from tether.runtime.turn import TurnRunner
+
+Listener = Callable[[AskEvent], None]
+"""Receives every event of a turn, at once and in order."""
+
+_SHARES = (
+    "window",
+    "system",
+    "tools",
+    "history",
+    "memories",
+    "evidence",
+    "question",
+    "reserved_output",
+    "free",
+)
+
+
+class Reporter:
+    """Reports steps with their times, unchecked text and retractions.
+
+    It also keeps the facts that every answer states, a failed one too: how many attempts there
+    were, where the tokens went, and the first failure.
+    """
+
+    __slots__ = ("_clock", "_last", "_listener", "attempts", "failure", "ledger")
+
+    def __init__(self, clock: Clock, listener: Listener | None = None) -> None:
+        self._clock = clock
+        self._listener = listener
+        self._last = clock.monotonic()
+        self.attempts = 0
+        self.ledger: Mapping[str, int] | None = None
+        self.failure: TetherError | None = None
+
+    def step(self, kind: StepKind, state: StepState, label: str, **detail: Any) -> None:
+        """Report that something was done, and how long it took since the last step."""
+        now = self._clock.monotonic()
+        elapsed, self._last = (now - self._last) * 1000, now
+        self.emit(Step(kind, state, label, detail, elapsed))
+
+    def attempt(self) -> int:
+        """Count and report an attempt that is complete; return its number."""
+        self.attempts += 1
+        self.step("generate", "done", f"attempt {self.attempts}", attempt=self.attempts)
+        return self.attempts
+
+    def provisional(self, delta: str) -> None:
+        """Report unchecked text of the attempt under way."""
+        if delta:
+            self.emit(Provisional(self.attempts + 1, delta))
+
+    def retract(self, reason: str) -> None:
+        """Report that the text of the last attempt is void."""
+        self.emit(Retracted(self.attempts, reason))
+
+    def retract_next(self, reason: str) -> None:
+        """Report that the text so far of the attempt under way is void."""
+        self.emit(Retracted(self.attempts + 1, reason))
+
+    def emit(self, event: AskEvent) -> None:
+        """Give an event to the listener, if there is one."""
+        if self._listener is not None:
+            self._listener(event)
+
+    def hear(self, runner: TurnRunner, *, text: bool) -> None:
+        """Subscribe to a runner; `text` says whether its messages are readable as they come."""
+        if text:
+            runner.on(MessageChunk, lambda chunk: self.provisional(chunk.a_delta))
+        runner.observe(TurnGate, self._gate)
+        runner.observe(ErrorRaised, self._failure)
+        runner.observe(BudgetLedger, self._ledger)
+
+    def _gate(self, gate: TurnGate[Any]) -> None:
+        label = f"waiting for a decision: {gate.reason}"
+        self.step("gate", "done", label, id=gate.id, shown=gate.payload)
+
+    def _failure(self, event: ErrorRaised) -> None:
+        self.failure = self.failure or event.error
+
+    def _ledger(self, ledger: BudgetLedger) -> None:
+        self.ledger = {share: getattr(ledger, share) for share in _SHARES}
+
+
+async def streamed(
+    ask: Callable[[Listener], Coroutine[Any, Any, Answer]],
+) -> AsyncGenerator[AskEvent, None]:
+    """Run a turn beside its reader and yield its events.
+
+    The turn runs in its own task, which never outlives the iteration: leaving early cancels it and
+    waits for its end. An exception of the turn is raised here, after its last event.
+    """
+    queue: asyncio.Queue[AskEvent | None] = asyncio.Queue()
+    task = asyncio.create_task(ask(queue.put_nowait))
+    task.add_done_callback(lambda _: queue.put_nowait(None))
+    try:
+        while (event := await queue.get()) is not None:
+            yield event
+        await task
+    finally:
+        task.cancel()
+        await _ended(task)
+        if not task.cancelled():
+            task.exception()  # marks it as seen, for a reader who left before it failed
+
+
+async def _ended(task: asyncio.Task[Any]) -> None:
+    """Wait for the end of a task through any number of cancellations, then pass the last one on."""
+    interrupted: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as cancellation:
+            interrupted = cancellation
+    if interrupted is not None:
+        raise interrupted

@@ -1,0 +1,82 @@
+"""The stages that search, once in a turn, and decide whether the passages suffice."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+from tether.ask.parts import Parts
+from tether.ask.reporter import Reporter
+from tether.ask.values import Found, Prepared, Refusal
+from tether.retrieval.hit import Findings, Hit
+from tether.runtime.pipeline import Abortable
+
+SEARCHED = 2
+"""How many hits are requested for each passage that may be shown: some say the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieve:
+    """Searches the library with all forms of the question."""
+
+    parts: Parts
+    reporter: Reporter
+
+    async def __call__(self, prepared: Prepared, ctx: Abortable) -> Found:
+        """Return the hits."""
+        limit = self.parts.settings.passages * SEARCHED
+        search = asyncio.to_thread(self.parts.library.search, prepared.query, limit)
+        findings = await ctx.abort_signal.guard(search)
+        self._report(findings)
+        return Found(prepared=prepared, findings=findings)
+
+    def _report(self, findings: Findings) -> None:
+        self.reporter.step(
+            "search",
+            "done",
+            f"{len(findings.hits)} passages",
+            forms=list(findings.query.forms),
+            hypothetical=findings.query.hypothetical,
+            hits=[_hit(hit) for hit in findings.hits],
+            left_out=[{"part": it.part, "reason": it.reason} for it in findings.left_out],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Suffice:
+    """The floor: refuses where the search says that its passages do not suffice."""
+
+    reporter: Reporter
+
+    async def __call__(self, found: Found, ctx: Abortable) -> Found | Refusal:
+        """Return the same hits, or a refusal."""
+        findings = found.findings
+        verdict = findings.verdict
+        enough = "suffice" if findings.sufficient else "do not suffice"
+        self.reporter.step(
+            "floor",
+            "skipped" if verdict is None else "done",
+            "no floor was fitted" if verdict is None else f"the passages {enough}",
+            sufficient=findings.sufficient,
+            probability=None if verdict is None else verdict.probability,
+            threshold=None if verdict is None else verdict.threshold,
+            features={} if verdict is None else dict(verdict.features),
+        )
+        if findings.refusal is None:
+            return found
+        return Refusal(reason=findings.refusal.reason, nearest=found.nearest)
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    return {
+        "rank": hit.rank,
+        "chunk": hit.chunk.id,
+        "title": hit.chunk.title,
+        "link": hit.chunk.link,
+        "score": hit.score,
+        "lanes": {vote.lane: vote.rank for vote in hit.votes},
+        "coverage": hit.coverage,
+        "cosine": hit.cosine,
+        "judge": hit.judge,
+    }

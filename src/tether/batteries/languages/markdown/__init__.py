@@ -1,1 +1,0 @@
-"""Markdown, read line by line."""

@@ -1,0 +1,1 @@
+"""Text: words, stems, stop words, languages, sentences, numbers, Markdown, HTML and charsets."""

@@ -1,0 +1,33 @@
+"""Numbers in prose: the same number in digits, in words and with a scale."""
+
+from __future__ import annotations
+
+import pytest
+
+from tether.text.numbers import numbers_in, with_units_apart
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("1,000 or 1 thousand or one thousand", {"1000"}),
+        ("twenty-five and forty two", {"25", "42"}),
+        ("3.5 at 10:30", {"3.5", "10:30"}),
+        ("2 million", {"2000000"}),
+        ("3.5 million", {"3.5"}),
+        (f"{'9' * 30} thousand", {"9" * 30}),
+        ("Someone tends to it", set[str]()),
+    ],
+)
+def test_a_number_is_read_in_any_form(text: str, numbers: set[str]) -> None:
+    stated, held = numbers_in(text)
+    assert set(stated) == set(held) == numbers
+
+
+def test_a_lone_one_is_held_and_not_stated() -> None:
+    stated, held = numbers_in("one of the 3")
+    assert (set(stated), set(held)) == ({"3"}, {"1", "3"})
+
+
+def test_units_are_set_apart_from_their_numbers() -> None:
+    assert with_units_apart("5ms, 2.5GB, v1s and 3s") == "5 ms, 2.5 GB, v1s and 3 s"
