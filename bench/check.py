@@ -11,7 +11,7 @@ import asyncio
 from bench import cases, floor, work
 
 from tether import Executor, TurnInput
-from tether.batteries.testing.recorder import Recorder
+from tether.batteries.testing.doubles import Recorder
 
 
 def same_work() -> None:

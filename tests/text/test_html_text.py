@@ -165,6 +165,10 @@ def test_a_style_too_long_to_look_through_hides() -> None:
     assert read(f"a<p style='{'&colon;' * 7_000}'>x</p>b").text == "a\n\nx\n\nb"
 
 
+def test_a_tag_with_very_many_attributes_ends_where_it_is_closed() -> None:
+    assert read(f"a<i{' x' * 300} hidden>b</i>c").text == "abc"
+
+
 def test_long_text_keeps_its_references_and_tags() -> None:
     for shift in range(14):  # the unit's length: its every part comes to lie on a border
         source = "x" * (4090 + shift) + "&amp;<b>y</b> " * 3

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from support.growth import assert_grows_linearly
 from support.hostile import made_of, texts
-from tether.trust.control_tokens import ANGLED, SQUARED
+from tether.trust.lookalikes import ANGLED, SQUARED
 from tether.trust.neutral import changed_json, neutralise, restore
 from tether.trust.tag_shapes import LOOK_ALIKES, NONCED_NAMES, PLAIN_NAMES
 

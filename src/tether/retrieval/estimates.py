@@ -10,7 +10,6 @@ from tether.core.tokens import count_tokens
 from tether.retrieval.errors import InvalidRetrievalSettings
 from tether.retrieval.ports import Estimator
 
-
 _RUN = re.compile(r"\w{65,}|[^\w\s]{65,}|\s{65,}")
 _LONGEST_ASCII = 256
 

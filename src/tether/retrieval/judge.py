@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 ROOM_FOR_A_PASSAGE = 16
 SPECIAL_TOKENS = 3
 
-
 QUESTION = "How is the time that a search may take kept?"
 PASSAGE = " ".join(["Search > Limits\nA passage of usual length is read, and the time noted."] * 14)
 """About 200 tokens, the usual length of a passage."""

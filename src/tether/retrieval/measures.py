@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     Key = TypeVar("Key", bound=Hashable)
 
-
 _CELLS_AT_ONCE = 1_000_000
 
 

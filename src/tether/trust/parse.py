@@ -12,8 +12,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tether.core.checks import Checks
 from tether.core.errors import InputRefused
-from tether.trust.blocks import (
+from tether.trust.buckets import SAFETY_DIRECTIVE
+from tether.trust.media import safe_filename, safe_mime_type
+from tether.trust.neutral import changed_json
+from tether.trust.parsed import (
     Block,
+    ParsedBlock,
+    ParsedCall,
+    ParsedItem,
+    ParsedMessage,
+    ParsedPrompt,
+    ParsedThought,
     kind_of,
     named,
     parsed_block,
@@ -22,17 +31,6 @@ from tether.trust.blocks import (
     read_blocks,
     refuse,
     whole_block,
-)
-from tether.trust.buckets import SAFETY_DIRECTIVE
-from tether.trust.media import safe_filename, safe_mime_type
-from tether.trust.neutral import changed_json
-from tether.trust.parsed import (
-    ParsedBlock,
-    ParsedCall,
-    ParsedItem,
-    ParsedMessage,
-    ParsedPrompt,
-    ParsedThought,
 )
 from tether.trust.prompt import Bucket, CallItem, MediaPart, MessageItem, ThoughtItem
 from tether.trust.tag_shapes import NONCED_NAMES

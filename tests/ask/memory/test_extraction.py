@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.ask.memory.extraction import LONGEST_MESSAGE, LONGEST_SENTENCE, MOST_CANDIDATES, extract
+from tether.ask.memory.remember import LONGEST_MESSAGE, LONGEST_SENTENCE, MOST_CANDIDATES, extract
 
 FACTS = {
     "My name is Ada.": "The user's name is Ada.",

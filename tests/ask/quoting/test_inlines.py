@@ -85,3 +85,13 @@ def test_a_template_that_puts_in_other_words_is_a_hole() -> None:
     assert not has_hole('A {{< glossary_tooltip text="Pod" term_id="pod" >}} runs.')
     assert not has_hole("A set {1, 2} is written so.")
     assert not has_hole("Use `{{ value }}` to print a value.")
+
+
+def test_markup_that_is_joined_by_dropped_markup_is_read_again() -> None:
+    def nested(depth: int) -> str:
+        return "{" + nested(depth - 1) + "{< x >}}" if depth else "<b></b>"
+
+    assert shown(f"At www.a.example ww{nested(1)}w.evil.example.") == (
+        "At `www.a.example` `www.evil.example`."
+    )
+    assert shown(f"At www.a.example ww{nested(9)}w.evil.example.") == ""

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from support.turns import ran, tool_call
 from tether import DispatchContext, Helpers, SpooledArtifact, TextSpool, forge_tools
 from tether.batteries.artifacts import SpooledJsonArtifact
-from tether.batteries.artifacts import json as json_artifact
 from tether.batteries.artifacts import json as artifact_json
+from tether.batteries.artifacts import json as json_artifact
 from tether.core.artifact import LONGEST_LINE
 from tether.core.errors import InputRefused, LimitExceeded, NotASpoolReader
 from tether.runtime.errors import InvalidToolArgs

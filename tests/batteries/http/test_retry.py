@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.batteries.http.retry import retry_after_ms
+from tether.batteries.http.limits import retry_after_ms
 from tether.batteries.models.wire.options import RetryOptions
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)

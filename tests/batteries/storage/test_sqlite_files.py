@@ -175,9 +175,7 @@ async def test_a_row_whose_parent_is_gone_is_a_problem(tmp_path: Path) -> None:
     connection.commit()
     connection.close()
     store = await open_sqlite(tmp_path)
-    assert await store.problems() == [
-        "a row of exchanges refers to a missing row of conversations"
-    ]
+    assert await store.problems() == ["a row of exchanges refers to a missing row of conversations"]
     await store.aclose()
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tether.ask.citations.projections import markdown
 from tether.ask.evaluation.questions import Expectation
+from tether.text.sentences import sentences_of
 
 if TYPE_CHECKING:
     from tether.ask.answer import Answer, Citation
@@ -21,7 +22,6 @@ _TARGET = re.compile(r"\]\(\s*<?([^)>\s]*)")
 
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
-_STOP = re.compile(r"(?<=[.!?])\s")
 
 _DENIES = re.compile(r"\b(?:not|no|never|cannot|none|only|neither)\b|n['\u2019]t\b", re.IGNORECASE)
 
@@ -90,8 +90,8 @@ def says_yes_or_no(text: str) -> str:
     found = _YES.match(text)
     if found is not None:
         return found[1].lower()
-    first = _STOP.split(text.strip(), maxsplit=1)[0]
-    return "" if not first else "no" if _DENIES.search(first) else "yes"
+    first = next(iter(sentences_of(text)), "")
+    return "" if not first.strip() else "no" if _DENIES.search(first) else "yes"
 
 
 def is_page(document: str, page: str) -> bool:

@@ -58,14 +58,18 @@ def has_hole(source: str) -> bool:
 
 
 def _quoted(text: str) -> str:
-    """Return a text without its links; read again where dropped markup may have made an address."""
+    """Return a text without its links.
+
+    Dropped markup may join its neighbours to an address or to other markup, so the result is read
+    again; a text that does not come to rest is not shown at all.
+    """
     for _ in range(MOST_PASSES):
         scanner = _QuotedInlines(text, Dialect(closed=closed_names(text)))
         scanner.scan()
         text, before = " ".join(scanner.markdown().split()), text
         if text == before or _ADDRESS.search(text) is None:
-            break
-    return text
+            return text
+    return ""
 
 
 class _QuotedInlines(SiteInlines):
@@ -79,7 +83,7 @@ class _QuotedInlines(SiteInlines):
         self.readers |= {" ": self._note, ":": self._role}
 
     def markdown(self) -> str:
-        """Return what was written; characters that would join to markup are kept apart."""
+        """Return the text as Markdown; characters that would join to markup are kept apart."""
         parts: list[str] = []
         waiting = ""
         for number, text in enumerate(self.fragments.texts):
@@ -99,14 +103,14 @@ class _QuotedInlines(SiteInlines):
         self._literal[number] = self.text[start:end]
         return end
 
-    def read_other(self, start: int) -> int:
+    def read_other(self, position: int) -> int:
         """Set an address as code, so that no reader's software makes a link of it."""
-        match = _ADDRESS.match(self.text, start)
+        match = _ADDRESS.match(self.text, position)
         if match is None:
-            return self.keep(start, start + 1)
+            return self.keep(position, position + 1)
         bare = match[0].rstrip(".,;:!?*_)")
-        self._add_code(bare, start)
-        return start + len(bare)
+        self._add_code(bare, position)
+        return position + len(bare)
 
     def _add_code(self, code: str, start: int) -> None:
         self.fragments.add(f"`{code}`", start)

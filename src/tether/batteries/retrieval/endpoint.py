@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 from urllib.parse import urlsplit
 
 from tether.batteries.http.client import thread_client
-from tether.batteries.http.limits import TimeLimit
+from tether.batteries.http.limits import PASSING, TimeLimit, delay, retry_after_ms
 from tether.batteries.http.redaction import Redactor, secrets_in
-from tether.batteries.http.retry import PASSING, delay, retry_after_ms
 from tether.batteries.http.syntax import (
     address_fault,
     is_compressed,

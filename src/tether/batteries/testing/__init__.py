@@ -2,9 +2,7 @@
 
 from tether.batteries.models.scripted import Call, Conversation, Say, ScriptedModel, Think
 from tether.batteries.storage.memory import MemoryStorage
-from tether.batteries.testing.fake_clock import FakeClock
-from tether.batteries.testing.recorder import Entry, Recorder
-from tether.batteries.testing.run_tool import run_tool
+from tether.batteries.testing.doubles import Entry, FakeClock, Recorder, run_tool
 
 __all__ = [
     "Call",

@@ -6,8 +6,7 @@ import pytest
 
 from tether.batteries.models.scripted import ScriptedModel
 from tether.batteries.storage.memory import MemoryStorage
-from tether.batteries.testing.fake_clock import FakeClock
-from tether.batteries.testing.recorder import Recorder
+from tether.batteries.testing.doubles import FakeClock, Recorder
 
 
 @pytest.fixture

@@ -15,8 +15,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from tether.batteries.http.client import certificates
-from tether.batteries.http.limits import Patience
-from tether.batteries.http.retry import PASSING
+from tether.batteries.http.limits import PASSING, Patience
 from tether.batteries.web.addresses import Resolver, checked_addresses, system_resolver
 from tether.batteries.web.errors import InvalidWebAccess
 from tether.batteries.web.response import TEXT_TYPES, Page, WebLimits, WebResponse, decoded, is_text

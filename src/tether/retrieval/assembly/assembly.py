@@ -14,7 +14,6 @@ from tether.retrieval.ports import Estimator
 DropReason = Literal["empty", "budget", "source"]
 """It has no text; it exceeds the rest of the budget; it exceeds the share of its page."""
 
-
 DEFAULT_BUDGET = 8_000
 DEFAULT_BUFFER = 64
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 Group = tuple["Passage", ...]
 """Passages with one text: the one to show first, then the others in rank order."""
 
-
 _RUN = 5
 _MOST_HOLDERS = 20
 _MOST_COMPARED = 10

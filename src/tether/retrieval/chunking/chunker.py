@@ -38,7 +38,6 @@ SMALLEST_SIZE = 32
 VERSION = 2
 """Increase it if the code gives other chunks for the same settings."""
 
-
 _PROBABLY_LONG = 8
 """In characters per token; a longer section almost never fits, so it is not counted first."""
 

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 _TRIES = 6
 
-
 _JOINER = "\u200d"
 _LOOK_BACK = 32
 """No letter has more marks in practice (Unicode's stream-safe form allows 30)."""

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-
 BLOCK = 8192
 """Vectors processed together, which limits the memory besides the vectors themselves."""
 

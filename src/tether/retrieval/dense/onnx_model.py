@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from onnxruntime import InferenceSession
 
-
 INPUTS = frozenset(("input_ids", "attention_mask", "token_type_ids"))
 
 

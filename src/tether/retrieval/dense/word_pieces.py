@@ -24,7 +24,6 @@ MOST_REMEMBERED = 1 << 16
 
 CLASS, SEPARATOR, UNKNOWN = "[CLS]", "[SEP]", "[UNK]"
 
-
 MOST_CHARACTERS = 1 << 16
 """The size of the cache of characters; a text with more different ones is read more slowly."""
 

@@ -24,7 +24,6 @@ from tether.core.errors import InputRefused
 from tether.retrieval.errors import SourceUnavailable
 from tether.retrieval.source import SourceItem
 
-
 _ENDINGS = frozenset({".md", ".mdx", ".rst", ".txt"})
 """The formats of such corpora; HTML and notebooks were converted to text before."""
 

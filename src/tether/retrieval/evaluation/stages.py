@@ -27,7 +27,6 @@ DEPTH = 100
 Ranker = Callable[[str], list[str]]
 """Ranks documents for a question by their best passage, best first."""
 
-
 MEASURES: dict[str, Callable[[list[str], dict[str, float]], float]] = {
     "ndcg@10": lambda ranked, relevant: ndcg(ranked, relevant, 10),
     "mrr@10": lambda ranked, relevant: reciprocal_rank(ranked, relevant, 10),

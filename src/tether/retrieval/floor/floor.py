@@ -13,7 +13,6 @@ from tether.retrieval.floor.calibration import Calibration, FloorModel, Parts
 from tether.retrieval.hit import Hit, Verdict
 from tether.retrieval.query import Query
 
-
 LEXICAL = ("coverage", "coverage_mean", "words", "agreement")
 DENSE = ("cosine", "cosine_mean")
 JUDGED = ("judge", "judge_mean")

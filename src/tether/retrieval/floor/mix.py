@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 LEAST = 50
 """With fewer questions, weights that were fitted to other documents are better."""
 
-
 STEPS = (0.05, 0.1, 0.2)
 """Gains change in jumps: a larger step may help if a small one changes nothing."""
 

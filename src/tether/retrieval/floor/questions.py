@@ -27,7 +27,6 @@ QuestionKind = Literal["answerable", "near", "far"]
 Progress = Callable[[int, int], None]
 """Called with the number of questions done, and of all."""
 
-
 _GENERIC = """
     about after also background before begin conclusion contents contributing details example
     examples faq further getting introduction is license limitations links motivation next note

@@ -36,7 +36,6 @@ OURS = {LOCK_NAME, GENERATIONS} | {
     name + ending for name in (NAME, ASIDE, FRESH) for ending in ("", JOURNAL)
 }
 
-
 AT_ONCE = 2_000
 _EMBEDDERS = "SELECT id, fingerprint, dimensions FROM embedders"
 _VECTORS = "SELECT embedder, digest, vector, checksum FROM embeddings"

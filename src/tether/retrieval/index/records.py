@@ -33,7 +33,6 @@ INSERTED_VECTOR = (
     "INSERT OR IGNORE INTO embeddings (embedder, digest, vector, checksum) VALUES (?,?,?,?)"
 )
 
-
 SELECTED = """
     SELECT key, source, state, reason, notes, chunks, content, reading, evidence, checksum
     FROM outcomes"""

@@ -33,7 +33,6 @@ _CURRENT = """
     SELECT h.current, h.previous, h.checksum, g.record, g.checksum
     FROM heads AS h LEFT JOIN generations AS g ON g.number = h.current"""
 
-
 _GIVEN = {
     "versions": "SELECT max(id) FROM versions",
     "generations": "SELECT max(number) FROM generations",

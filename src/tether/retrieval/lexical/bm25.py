@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 Forms = tuple[str, ...]
 """The spellings of one word of a question in several languages; they count as one term."""
 
-
 STEPS = (1 << 32) - 1
 """The resolution of a stored impact, the share of the weight of a term that a passage earns. One
 step is so small that the sum over a long question stays within a millionth of the formula."""

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from tether.retrieval.chunk import Chunk
 
-
 _WORDS_VERSION = 2
 _GRAMS_VERSION = 2
 _SHORT = 4

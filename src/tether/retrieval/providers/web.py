@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from tether.retrieval.query import Query
 
-
 _NAME = r"[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*"
 _HOST = re.compile(_NAME)
 _PATTERN = re.compile(rf"(\*\.)?{_NAME}")

@@ -11,7 +11,6 @@ from tether.retrieval.document import Document
 from tether.retrieval.errors import DocumentUnreadable, InvalidRetrievalSettings
 from tether.retrieval.readers.anchors import AnchorStyle
 
-
 _LONGEST_MESSAGE = 300
 
 

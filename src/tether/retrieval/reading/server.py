@@ -16,7 +16,6 @@ from tether.retrieval.reading.requests import Reader, ReadLimits, read_one
 READY = b"ready"
 OUT_OF_MEMORY = 77
 
-
 _MEGABYTE = 1_048_576
 
 

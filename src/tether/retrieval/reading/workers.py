@@ -19,7 +19,6 @@ from tether.retrieval.reading.server import OUT_OF_MEMORY
 
 READ_DOCUMENT = "tether.retrieval.readers.dispatch:read_document"
 
-
 _AHEAD = 4
 _SECONDS_BETWEEN_LOOKS = 0.25
 _OUT_OF_TIME = (-signal.SIGALRM, -signal.SIGXCPU)

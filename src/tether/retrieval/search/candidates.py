@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from tether.retrieval.query import Query
     from tether.retrieval.search.settings import SearchSettings
 
-
 LEXICAL: tuple[LaneName, ...] = ("words", "grams")
 
 

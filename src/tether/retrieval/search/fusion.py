@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from tether.retrieval.hit import Ranking
 
-
 NO_DIFFERENCE = 1e-12
 
 

@@ -16,7 +16,6 @@ from tether.core.retry_after import retry_after
 
 MOST_PAGE_BYTES = 20_000_000
 
-
 SHORTEST_WAIT = 1.0
 LONGEST_WAIT = 300.0
 _LATER = frozenset({429, 503})

@@ -22,7 +22,6 @@ URL_STYLES: tuple[UrlStyle, ...] = ("file", "page", "folder", "html")
 _PAGES = (".md", ".mdx", ".markdown", ".rst", ".ipynb")
 _FOLDER_PAGES = frozenset({"index", "_index", "README", "readme"})
 
-
 ENDINGS = frozenset(READABLE_ENDINGS)
 _HIGHEST = 3
 _STYLES: Mapping[str, AnchorStyle] = MappingProxyType(

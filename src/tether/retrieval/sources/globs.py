@@ -21,7 +21,6 @@ _ANY = bytes(range(256))
 _SLASH = ord("/")
 _SPECIAL = frozenset(b"*?[\\")
 
-
 _NAMED = {
     b"alnum": b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
     b"alpha": b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",

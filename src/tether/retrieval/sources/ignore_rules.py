@@ -25,7 +25,6 @@ MOST_RULES = 10_000
 Names = tuple[bytes, ...]
 """A path below the root of a source, by its names."""
 
-
 GIT_RULES = b".gitignore"
 OWN_RULES = b".tetherignore"
 _HISTORIES = frozenset({b".git", b".hg", b".svn", b".bzr", b".jj"})

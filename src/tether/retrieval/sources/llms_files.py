@@ -16,7 +16,6 @@ _LINK = re.compile(
     r"\s{0,8}[-*+]\s{1,8}\[([^\]\n]{0,500})\]\(\s{0,8}<?([^\s()<>]{1,2048})>?[^)\n]{0,500}\)"
 )
 
-
 _HEADING = re.compile(r"# +(?=\S)")
 _ADDRESS = re.compile(
     r"(?:\*\*)?(?:source|url|link|page|canonical)(?: url)?(?:\*\*)?:(?:\*\*)?\s{0,8}[\"'<]?"

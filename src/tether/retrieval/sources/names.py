@@ -83,10 +83,8 @@ _OUTPUTS = {
 }
 """Folders that tools write beside their configuration file. Elsewhere `build` may hold pages."""
 
-
 _SECRET = re.compile("|".join(map(translate, SECRETS)))
 _SECRET_UNLESS_PAGE = re.compile("|".join(map(translate, SECRETS_UNLESS_PAGES)))
-
 
 _JOINERS = "\u200c\u200d"
 """Some scripts need these inside words; they change no direction and break no line."""

@@ -22,7 +22,6 @@ GONE = frozenset({404, 410})
 
 _KEPT_BYTES = 64_000_000
 
-
 _LONGEST_TYPE = 200
 _ENDING_OF_TYPE = {
     "text/html": ".html",

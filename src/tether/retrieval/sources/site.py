@@ -15,7 +15,6 @@ from tether.retrieval.sources.fetch import MOST_PAGE_BYTES, Fetch, Fetched
 from tether.retrieval.sources.pages import Pages
 from tether.retrieval.sources.robots import MOST_BYTES, Robots
 
-
 _LONGEST = 2_048
 _USUAL_PORTS = {"http": ":80", "https": ":443"}
 

@@ -22,7 +22,6 @@ from tether.retrieval.sources.sitemap_xml import (
 _DEEPEST = 3
 _AT_ONCE = 64 * 1024
 
-
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _LONGEST = 40
 _DAY_IS_OVER = timedelta(days=2)

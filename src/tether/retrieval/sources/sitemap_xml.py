@@ -18,7 +18,6 @@ _DEEPEST = 16
 _KINDS: dict[str, Literal["page", "sitemap"]] = {"url": "page", "sitemap": "sitemap"}
 _ROOTS = frozenset({"urlset", "sitemapindex"})
 
-
 _MAGIC = b"\x1f\x8b"
 _AT_ONCE = 64 * 1024
 _HIGHEST_RATIO = 100

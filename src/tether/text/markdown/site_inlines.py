@@ -95,15 +95,15 @@ class SiteInlines(InlineScanner):
         icon = _ICON.match(self.text, start)
         return icon.end() if icon else self.keep(start, start + 1)
 
-    def read_other(self, start: int) -> int:
+    def read_other(self, position: int) -> int:
         """Read a bare URL."""
-        match = _BARE.match(self.text, start)
+        match = _BARE.match(self.text, position)
         if match is None:
-            return super().read_other(start)
+            return super().read_other(position)
         url = _without_closers(match[0])
-        end = start + len(url)
-        self.fragments.add(url, start, whole=True)
-        self._add_link(url, url, start, end)
+        end = position + len(url)
+        self.fragments.add(url, position, whole=True)
+        self._add_link(url, url, position, end)
         return end
 
     def add_code(self, start: int, end: int) -> None:
@@ -162,19 +162,19 @@ class SiteInlines(InlineScanner):
                 self._add_link(target_of(target), "", match.start(), match.end())
         return match.end()
 
-    def read_brace(self, start: int) -> int:
+    def read_brace(self, position: int) -> int:
         """Read a shortcode, a role, an expression or attributes."""
         text = self.text
-        if match := SHORTCODE.match(text, start):
+        if match := SHORTCODE.match(text, position):
             if shown := shown_by_shortcode(match):
-                self.add_words(shown, start)
+                self.add_words(shown, position)
             return match.end()
-        if match := _ROLE.match(text, start):
+        if match := _ROLE.match(text, position):
             return match.end()
         if self._dialect.expressions:
-            return self._expression(start)
-        end = self._attributes_end(start) if self.may_have_attributes(start) else start
-        return end if end > start else self.keep(start, start + 1)
+            return self._expression(position)
+        end = self._attributes_end(position) if self.may_have_attributes(position) else position
+        return end if end > position else self.keep(position, position + 1)
 
     def may_have_attributes(self, start: int) -> bool:
         """Return whether attributes may stand here: after a word, or on the last line."""

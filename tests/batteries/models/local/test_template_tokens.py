@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.batteries.models.local.template_tokens import (
+from tether.batteries.models.local.executor import (
     TEMPLATE_TOKENS,
     TokenStripper,
     strip_template_tokens,

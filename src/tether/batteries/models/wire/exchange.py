@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from tether.batteries.http.client import HttpClients
+from tether.batteries.http.limits import retry_after_ms
 from tether.batteries.http.redaction import Redactor, secrets_in
-from tether.batteries.http.retry import retry_after_ms
 from tether.batteries.models.errors import ModelHttpError, ModelRequestTimeout
 from tether.batteries.models.wire.attempt import Attempt
 from tether.batteries.models.wire.failures import Failure

@@ -28,7 +28,7 @@ from pydantic import (
     field_validator,
 )
 
-from tether.batteries.http.retry import delay
+from tether.batteries.http.limits import delay
 from tether.batteries.http.syntax import address_fault, is_header_name, is_header_text
 from tether.core.plain_data import canonical_json
 from tether.trust.nonces import Nonces
