@@ -24,7 +24,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 QUESTION = "Which port does the container image listen on?"
-IS_NO = re.compile(r"\b[Ii]s no \w+")
+IS_NO = re.compile(r"(?<![Tt]here )\bis no (?!longer|more)\w+")
 WHAT = re.compile(
     r"\bwhat (?:is|was|are|were|may|can|has|have|had|would|could|must|should)\b", re.IGNORECASE
 )
@@ -151,7 +151,7 @@ def static_figures(source: Path) -> dict[str, str]:
         "… in the same folder": f"{len(near)}",
         "files named by a gerund": f"{sum(module.is_gerund for module in plain)}",
         "imports inside functions": f"{sum(late_imports(module) for module in modules)}",
-        "“is no X”, per 100,000 lines": f"{per_100_000(IS_NO, modules, total):.0f}",
+        "“is no X” (“there is no” aside), as above": f"{per_100_000(IS_NO, modules, total):.0f}",
         "“what was/may …”, per 100,000 lines": f"{per_100_000(WHAT, modules, total):.0f}",
         "“behind”, per 100,000 lines": f"{per_100_000(BEHIND, modules, total):.0f}",
     }
@@ -168,8 +168,8 @@ def run_figures(source: Path) -> dict[str, str]:
     with tempfile.TemporaryDirectory() as folder:
         environment["HOME"] = folder
         command = ["ask", "--docs", str(ROOT / "evals" / "larkspur"), QUESTION]
-        for _ in range(2):  # the first run makes the index
-            traced = python(TRACED, *command, environment=environment, folder=folder)
+        python(TRACED, *command, environment=environment, folder=folder)  # makes the index
+        traced = python(TRACED, *command, environment=environment, folder=folder)
         marked = next(line for line in traced.splitlines() if line.startswith("@@"))
         status, files, functions = json.loads(marked.removeprefix("@@"))
         agent = [imported("tether.ask.agent", environment, folder) for _ in range(5)]

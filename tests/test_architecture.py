@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from graphlib import TopologicalSorter
+from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent / "src" / "tether"
@@ -30,7 +32,7 @@ LATE = "tether.late"
 
 THIRD_PARTY: dict[str, set[str]] = {
     "core": set(),
-    "text": {"Stemmer", "markdown_it", "selectolax"},
+    "text": {"Stemmer"},
     "runtime": {"pydantic", "pydantic_core", "re2"},
     "trust": set(),
     "retrieval": {
@@ -303,3 +305,33 @@ def test_the_tests_mirror_the_package() -> None:
     for folder in here.iterdir():
         if folder.is_dir() and any(folder.glob("test_*.py")):
             assert (ROOT / folder.name).is_dir(), folder.name
+
+
+def drawings() -> list[str]:
+    """Return the drawings of the page about the architecture, without their first line."""
+    page = (ROOT.parent.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+    return re.findall(r"^```mermaid\nflowchart TB\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+
+
+def test_the_drawing_of_the_house_shows_the_layers() -> None:
+    arrows: dict[str, set[str]] = {layer: set() for layer in MAY_IMPORT}
+    for line in drawings()[0].splitlines():
+        for above, below in pairwise(line.split(" --> ")):
+            arrows[above.strip()].add(below.strip())
+
+    def reached(layer: str) -> set[str]:
+        return arrows[layer].union(*map(reached, arrows[layer]))
+
+    assert {layer: reached(layer) for layer in MAY_IMPORT} == MAY_IMPORT
+
+
+def test_the_drawing_of_a_questions_way_names_the_stages_and_values() -> None:
+    drawing = drawings()[1]
+    agent = ast.parse((ROOT / "ask" / "agent.py").read_text(encoding="utf-8"))
+    used = {node.id for node in ast.walk(agent) if isinstance(node, ast.Name)}
+    values = ast.parse((ROOT / "ask" / "values.py").read_text(encoding="utf-8"))
+    made = {node.name for node in values.body if isinstance(node, ast.ClassDef)} | {"Answer"}
+    boxes = set(re.findall(r"[A-Z]\w+", " ".join(re.findall(r"\w[\[{(]+([^\]})]+)", drawing))))
+    arrows = set(re.findall(r"-- ([A-Z]\w+) -->", drawing))
+    assert boxes <= used
+    assert arrows == made

@@ -30,6 +30,7 @@ SHOWN = {
     "<h1>Big</h1><h3>Small</h3>x": "# Big\n\n### Small\n\nx",
     "<ul><li>a<li>b</ul>c": "- a\n- b\n\nc",
     "<ol><li><p>a</p></li></ol><li></li>b": "- a\n\nb",
+    "<legend>a</legend>b<menu>c</menu>": "a\nb\nc",
     "<table><tr> <th>a</th> <td>b</td></tr><tr><td>c<td>d</table>": "a | b\nc | d",
     "<pre>if x:\n    y\n\n  z</pre>end": "if x:\n    y\n\n  z\n\nend",
     "<pre>a  <b>b</b>\nc</pre>": "a  b\nc",

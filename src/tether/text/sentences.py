@@ -7,6 +7,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 
+from tether.text.markdown.marks import CODE_SPAN
+
 LONGEST = 1_000
 """Characters after which prose without a stop is cut at white space."""
 
@@ -216,8 +218,7 @@ def _gap_after(text: str, begin: int, end: int) -> int:
 
 
 _OPAQUE = re.compile(
-    r"(?P<ticks>`+)[^`]+(?P=ticks)"  # code
-    r"|\[[^\[\]]{0,300}\](?=[(\[])"  # the text of a link
+    CODE_SPAN.pattern + r"|\[[^\[\]]{0,300}\](?=[(\[])"  # the text of a link
     r"|(?<=\])\([^()\s]*(?:\s\"[^\"]*\")?\)"  # and its target
     r"|</?[A-Za-z][^<>\n]{0,200}>"
     r"|\{\{[^{}]*\}\}"

@@ -177,6 +177,22 @@ def test_blocks_of_an_answer() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("1. Do:\n   ```\n   x\n```\nIt works.", ["item", "code", "paragraph"]),
+        ("It takes two.\n2. Then three.", ["paragraph", "item"]),
+        ("Both:\n| a | b |\n| c | d |", ["paragraph", "row", "row"]),
+        ("Title\n=====\n\nText", ["paragraph", "paragraph"]),
+    ],
+)
+def test_blocks_are_those_a_model_meant_where_markdown_has_others(
+    text: str, kinds: list[str]
+) -> None:
+    assert [block.kind for block in read_blocks(text)] == kinds
+    assert "=" not in "".join(block.text for block in read_blocks(text))
+
+
 def test_a_list_is_one_section_with_what_leads_into_it() -> None:
     blocks = read_blocks("Alone.\n\nIt needs:\n\n- one\n- two\n\nAfter.")
 

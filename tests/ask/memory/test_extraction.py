@@ -30,6 +30,7 @@ FACTS = {
     "Please remember that I am vegetarian!": "The user said: I am vegetarian.",
     "Remember this, that we ship on Fridays": "The user said: we ship on Fridays.",
     "I use Linux. How do I mount a disk?": "The user uses Linux.",
+    "I prefer R. Show me how to plot.": "The user prefers R.",
 }
 
 RULES = {

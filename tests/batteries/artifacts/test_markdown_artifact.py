@@ -389,7 +389,6 @@ class CountingSpool(TextSpool):
             yield line
 
 
-@pytest.mark.unmeasured
 async def test_a_document_with_too_many_headings_is_read_by_ranges_of_lines() -> None:
     spool = CountingSpool("[a]: first.html\n\n" + "## Part [x][a]\n" * 110_000 + "the *end*\n")
     subject = SpooledMarkdownArtifact(spool)

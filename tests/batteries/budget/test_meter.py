@@ -161,7 +161,6 @@ LONG = {
 }
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("encoding", ["cl100k_base", "claude", "bytes"])
 @pytest.mark.parametrize("kind", LONG)
 async def test_looking_at_a_prompt_first_changes_no_count(encoding: str, kind: str) -> None:
@@ -191,7 +190,6 @@ async def test_an_estimator_of_ones_own_is_asked_about_a_long_text_as_a_whole() 
     assert asked == [100_000]
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("encoding", ["cl100k_base", "o200k_base", "claude"])
 @pytest.mark.parametrize("kind", LONG)
 @pytest.mark.parametrize("enough", [10, 4_000])

@@ -62,7 +62,6 @@ def test_texts_without_a_common_line_take_no_search() -> None:
     assert changes(before, after) == [Change(range(50_000), range(60_000))]
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     ("before", "after"),
     [

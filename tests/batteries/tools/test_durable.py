@@ -19,8 +19,8 @@ from tether.batteries.storage.errors import GateSettled, StoreFailed
 from tether.batteries.storage.records import GateRow
 from tether.batteries.testing import FakeClock, run_tool
 from tether.batteries.tools.durable import IDEMPOTENCY_KEY, durable
+from tether.batteries.tools.durable_decision import HERE, GateDecision
 from tether.batteries.tools.durable_steps import AGAIN, MOST_KEPT, MOST_SHOWN, escaped
-from tether.batteries.tools.durable_waiting import HERE, GateDecision
 from tether.core.errors import Aborted, InputRefused, InvalidInitialToolValue, LimitExceeded
 from tether.runtime.errors import InvalidTurnGateResolution, TurnGateTimeout
 from tether.runtime.gate import TurnGate

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tether.retrieval.lexical import vocabulary
+from tether.retrieval.lexical import postings as vocabulary
 from tether.retrieval.lexical.lanes import WordParts
-from tether.retrieval.lexical.vocabulary import Vocabulary, vocabulary_arrays
+from tether.retrieval.lexical.postings import Vocabulary, vocabulary_arrays
 
 TERMS = ["pod", "node", "天気", "", "\ud800", "pods"]
 

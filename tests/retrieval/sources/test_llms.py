@@ -8,8 +8,13 @@ from retrieval.sources.shelf import items, states
 from retrieval.sources.web import Answer, Web, offline, page
 from tether.retrieval.errors import SourceUnavailable
 from tether.retrieval.sources.fetch import PatientFetch
-from tether.retrieval.sources.llms import LlmsTxtSource, twin_of
-from tether.retrieval.sources.llms_files import ListedPage, full_pages, listed_pages
+from tether.retrieval.sources.llms import (
+    ListedPage,
+    LlmsTxtSource,
+    full_pages,
+    listed_pages,
+    twin_of,
+)
 from tether.retrieval.sources.site import SiteSettings
 
 SITE = "https://a.example"

@@ -11,8 +11,7 @@ from retrieval.sources.web import Answer, Web, offline, page
 from tether.retrieval.errors import InvalidRetrievalSettings, SourceUnavailable
 from tether.retrieval.sources.fetch import PatientFetch
 from tether.retrieval.sources.site import SiteSettings
-from tether.retrieval.sources.sitemap import SitemapSource, lastmod_version
-from tether.retrieval.sources.sitemap_xml import sitemap_entries
+from tether.retrieval.sources.sitemap import SitemapSource, lastmod_version, sitemap_entries
 
 NOW = datetime(2026, 6, 15, 12, tzinfo=UTC)
 SITE = "https://a.example"

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from tether.core.errors import LimitExceeded
-from tether.retrieval.sources.sitemap_xml import gunzipped, is_gzipped
+from tether.retrieval.sources.sitemap import gunzipped, is_gzipped
 
 
 @pytest.mark.parametrize("data", [b"", b"x" * 900_000, os.urandom(300_000)], ids=["0", "x", "any"])

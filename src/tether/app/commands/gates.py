@@ -65,13 +65,13 @@ def _decision_options(command: Callable[..., None]) -> Callable[..., None]:
     decorated = _gate_options(as_json(decide))
     for decorate in (
         click.option(
-            "--note", metavar="TEXT", default="", help="The reason; a model reads a no's."
+            "--note", metavar="TEXT", default="", help="The reason; a model is shown it for a no."
         ),
         click.option("--by", metavar="NAME", help="Who decides.  [default: the login name]"),
         click.option(
             "--checksum",
             metavar="SHA256",
-            help="Of the call that you mean; without it you are asked.",
+            help="The checksum of the call that you saw. Without it you are asked to confirm.",
         ),
         click.argument("id"),
     ):

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
+from tether.text.markdown.marks import LINE_CODE
 from tether.text.numbers import NUMBER_WORDS, numbers_in, with_units_apart
 from tether.text.stop_words import STOP_WORDS
 from tether.text.terms import Vocabulary
@@ -44,7 +45,6 @@ _NEGATION = re.compile(
     re.IGNORECASE,
 )
 _NEGATED = 3
-_CODE = re.compile(r"(?<!`)`[^`\n]+`(?!`)")
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ class Sayings:
 
     def _reading(self, text: str, language: str) -> Said:
         bare = with_units_apart(_MARKUP.sub(_gap, text))
-        spoken = _MARKUP.sub(_gap, _CODE.sub(" ", text))
+        spoken = _MARKUP.sub(_gap, LINE_CODE.sub(" ", text))
         denials = [
             tuple(self._terms(spoken[match.end() : match.end() + 60], language)[:_NEGATED])
             for match in _NEGATION.finditer(spoken)

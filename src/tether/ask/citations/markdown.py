@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tether.text.markdown.marks import (
+    ESCAPE,
+    LINE_CODE,
     Place,
     delimiter_cells,
     fence_of,
@@ -25,11 +27,9 @@ _INDENTED = re.compile(r"(?: {4}|\t)[ \t]*\S")
 _MOST_INDENT = 12
 _LITERAL = re.compile(r"\\([\[\]<.:@()])")
 _TICK = re.compile(r"(?P<pair>\\.)|`")
-_OPENING = re.compile(r"(?P<kept>\\[!-/:-@\[-`{-~]|(?<!`)`[^`\n]+`(?!`))|(?P<opens>[\[\]<`])")
-_ADDRESSED = re.compile(
-    r"(?P<kept>\\[!-/:-@\[-`{-~]|(?<!`)`[^`\n]+`(?!`))"
-    r"|(?P<scheme>[A-Za-z0-9]):(?=/|[A-Za-z0-9])|(?P<mail>[\w.+-])@(?=\w)|(?P<host>\w)\.(?=[^\W\d])"
-)
+_KEPT = f"(?P<kept>{ESCAPE.pattern}|{LINE_CODE.pattern})"
+_OPENING = re.compile(_KEPT + r"|[\[\]<`]")
+_ADDRESSED = re.compile(_KEPT + r"|[A-Za-z0-9]:(?=/|[A-Za-z0-9])|[\w.+-]@(?=\w)|\w\.(?=[^\W\d])")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -193,7 +193,7 @@ def unescaped(text: str) -> str:
 
 def escaped(text: str) -> str:
     """Return Markdown in which no bracket and no tag opens anything; code stays as it is."""
-    return _OPENING.sub(lambda match: match["kept"] or f"\\{match['opens']}", text)
+    return _OPENING.sub(_broken, text)
 
 
 def unlinkable(text: str) -> str:
@@ -202,7 +202,4 @@ def unlinkable(text: str) -> str:
 
 
 def _broken(match: re.Match[str]) -> str:
-    if match["kept"]:
-        return match["kept"]
-    sign = match[0][-1]
-    return f"{match[0][:-1]}\\{sign}"
+    return match["kept"] or f"{match[0][:-1]}\\{match[0][-1]}"

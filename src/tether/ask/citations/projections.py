@@ -14,11 +14,11 @@ from tether.ask.answer import AbstainReason, Answer, Citation, Near
 from tether.ask.citations.markdown import escaped, unlinkable
 from tether.ask.quoting.links import may_be_linked
 from tether.ask.refusal import refusal_text
+from tether.text.markdown.marks import ESCAPE
 
 _FENCED = re.compile(
     r"(?:(?<=\n\n)|\A)(?P<fence>`{3,})(?P<language>[^`\n]*)\n(?P<code>(?s:.*?)\n|)(?P=fence)(?=\n\n|\Z)"
 )
-_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _UNSAFE = re.compile(r"[^A-Za-z0-9\-._~:/?#@!$'*+,;=%&()\u0080-\U0010ffff]")
 
 
@@ -32,7 +32,7 @@ class TextPiece:
     @property
     def plain(self) -> str:
         """The text without its escapes, for programs that do not read Markdown."""
-        return self.text if self.is_code else _ESCAPE.sub(r"\1", self.text)
+        return self.text if self.is_code else ESCAPE.sub(r"\1", self.text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tether.ask.citations.projections import markdown
 from tether.ask.evaluation.questions import Expectation
+from tether.text.markdown.marks import ESCAPE
 from tether.text.sentences import sentences_of
 
 if TYPE_CHECKING:
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
 
 _TARGET = re.compile(r"\]\(\s*<?([^)>\s]*)")
 """Everything that a Markdown reader could take for the target of a link, and more."""
-
-_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
-
 
 _DENIES = re.compile(r"\b(?:not|no|never|cannot|none|only|neither)\b|n['\u2019]t\b", re.IGNORECASE)
 
@@ -65,7 +63,7 @@ def grade(
     answered = answer.verdict == "answered"
     looked_at = answered and question.expect == "answered"
     shown = answer.text + "\n" + "\n".join(citation.quote for citation in answer.citations)
-    targets = {_ESCAPED.sub(r"\1", target) for target in _TARGET.findall(text)}
+    targets = {ESCAPE.sub(r"\1", target) for target in _TARGET.findall(text)}
     allowed = {item.link for item in answer.consulted}
     allowed |= {citation.link for citation in answer.citations}
     return Grade(

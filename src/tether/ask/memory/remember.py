@@ -198,6 +198,7 @@ _QUOTED = re.compile(
 )
 
 _BOUNDARY = re.compile(r"(?<=[.!?\u2026\u3002\uff01\uff1f])\s+|\n+")
+"""Every stop is one, also where prose may have an initial: "I prefer R. Show me how."."""
 
 _GREETING = re.compile(
     r"(?:(?:hi|hello|hey|ok|okay|well|so|also|btw|by the way|and|thanks|thank you|please|fyi)"

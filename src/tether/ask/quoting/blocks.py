@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from tether.ask.quoting import lines
 from tether.ask.quoting.block_state import CODE_INDENT, Block, BlockState, Place, width_of
 from tether.text.markdown.marks import (
+    CODE_SPAN,
     delimiter_cells,
     fence_of,
     heading_of,
@@ -63,7 +64,7 @@ class _Reader(BlockState):
             start, depth = start + quoted, line.count(">", 0, quoted)
             line = line[quoted:]
         begin = start + len(line) - len(line.lstrip())
-        if begin == end or ("|" in line and lines.ROW.search(lines.CODE.sub("x", line))):
+        if begin == end or ("|" in line and lines.ROW.search(CODE_SPAN.sub("x", line))):
             self._close()
             return
         if self._open is not None and self._open.depth != depth:

@@ -8,6 +8,7 @@ from typing import ClassVar
 from tether.ask.quoting.lines import with_plain_breaks
 from tether.text.markdown.emphasis import DelimiterRun, pair_up
 from tether.text.markdown.inlines import Bracket, Link
+from tether.text.markdown.marks import CODE_SPAN
 from tether.text.markdown.site_inlines import Dialect, SiteInlines
 from tether.text.markdown.site_marks import closed_names, separates
 from tether.text.markdown.targets import FoundTarget, Target
@@ -28,7 +29,6 @@ _CODE_ROLES = frozenset({"class", "meth", "func", "mod", "attr", "data", "exc", 
 _RST_LINK = re.compile(r"`(?P<text>[^`<>]+?)(?:\s*<[^`<>]*>)?`__?(?!\w)")
 _TARGET = re.compile(r"\s*<[^<>]*>$")
 _SHORTCODE = re.compile(r"\{\{[<%]\s*(?:glossary_tooltip|link)\s(?P<inside>[^{}]*)[>%]\}\}")
-_CODE = re.compile(r"(?P<ticks>`+)[^`]+(?P=ticks)")
 _HOLE = re.compile(r"\{\{|\{%|\}\}|%\}")
 _ADDRESS = re.compile(
     r"(?:(?:https?|ftp)://|mailto:|xmpp:|www\.)[^\s<>\"'`\x00\[\]\\]+"
@@ -53,7 +53,7 @@ def shown(source: str) -> str:
 
 def has_hole(source: str) -> bool:
     """Say whether a template would insert text here that is not in the passage."""
-    bare = _CODE.sub("", _SHORTCODE.sub("", source)) if "{" in source else ""
+    bare = CODE_SPAN.sub("", _SHORTCODE.sub("", source)) if "{" in source else ""
     return _HOLE.search(bare) is not None
 
 

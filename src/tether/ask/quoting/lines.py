@@ -6,23 +6,25 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from tether.text.markdown.marks import Place, fence_of
+from tether.text.html.elements import BLOCKS
+from tether.text.markdown.marks import Place, fence_of, find_front_matter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-BLOCK_TAGS = (
-    "article|aside|blockquote|body|dd|details|div|dl|dt|figcaption|figure|footer|h[1-6]|head"
-    "|header|hr|html|li|main|nav|ol|p|pre|script|section|style|summary|svg|table|tbody|td|template"
-    "|tfoot|th|thead|title|tr|ul"
-)
 SKIPPED_TAGS = frozenset(
     {"head", "nav", "pre", "script", "style", "svg", "table", "template", "footer", "title"}
 )
 
-_BLOCK_TAG = re.compile(f"</?(?:{BLOCK_TAGS})(?=[\\s/>])", re.IGNORECASE)
+_PLACEHOLDER_NAMES = (
+    "address caption center colgroup dialog dir fieldset form hgroup legend menu search"
+)
+_BLOCK_NAMES = "|".join(sorted((BLOCKS | SKIPPED_TAGS) - frozenset(_PLACEHOLDER_NAMES.split())))
+"""Without elements that are rare in passages, where `<address>` is more often a placeholder."""
 
-TAG = re.compile(f"<(?P<close>/?)(?P<name>{BLOCK_TAGS})(?:\\s[^<>]*)?/?>", re.IGNORECASE)
+_BLOCK_TAG = re.compile(f"</?(?:{_BLOCK_NAMES})(?=[\\s/>])", re.IGNORECASE)
+
+TAG = re.compile(f"<(?P<close>/?)(?P<name>{_BLOCK_NAMES})(?:\\s[^<>]*)?/?>", re.IGNORECASE)
 INFO = re.compile(r"\{?(?P<name>[\w:+-]*)")
 DIRECTIVE = re.compile(r"\.\.(?:\s+(?:(?P<name>[\w:-]+)::[ \t]*)?|$)")
 ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?|===)[ \t]+[\w\"']")
@@ -34,7 +36,6 @@ ATTRIBUTES = re.compile(r"[ \t]*\{[^{}]*\}\s*$")
 UNDERLINE = re.compile(r"(?P<mark>[=\-~^\"'*+#.:_])(?P=mark){2,}\s*$")
 CELL = re.compile(r"(?:In|Out) ?\[[ \d*]{1,6}\]:")
 ROW = re.compile(r"\s\|\s.*\s\|(?:\s|$)")
-CODE = re.compile(r"`[^`]*`")
 COMPONENT = re.compile(r"</?(?P<name>[A-Z][A-Za-z0-9]+)(?:\s[^<>]*)?/?>")
 COMPONENT_END = re.compile(r"</([A-Z][A-Za-z0-9]+)>")
 LONGEST_TERM = 60
@@ -58,11 +59,6 @@ INLINE_DIRECTIVES = frozenset(
 
 LONGEST_FRONT_MATTER = 8_000
 
-_FRONT_MATTER = re.compile(
-    r"\s*(?P<fence>---|\+\+\+)[ \t]*\n"
-    rf"(?P<body>.{{0,{LONGEST_FRONT_MATTER}}}?)\n(?P=fence)[ \t]*(?:\n|$)",
-    re.DOTALL,
-)
 _TITLE = re.compile(r"^title\s*[:=]\s*[\"']?(?P<title>[^\"'\n]*[^\"'\n\s])", re.MULTILINE)
 _LINE = re.compile(r"^.*$", re.MULTILINE)
 _BREAKS = str.maketrans(dict.fromkeys("\r\x0b\x0c\x85\u2028\u2029", "\n"))
@@ -87,11 +83,11 @@ def lines_of(text: str) -> Iterator[tuple[int, int]]:
 
 def start_of(text: str) -> tuple[int, tuple[int, int] | None]:
     """Return where reading starts, and the span of the title that the front matter gives."""
-    front = _FRONT_MATTER.match(text)
-    if front is None:
+    front = find_front_matter(text, len(text) - len(text.lstrip()))
+    if front is None or front.close - front.start > LONGEST_FRONT_MATTER:
         return _end_of_cut_code(text), None
-    title = _TITLE.search(text, front.start("body"), front.end("body"))
-    return front.end(), None if title is None else title.span("title")
+    title = _TITLE.search(text, front.start, front.close)
+    return front.end, None if title is None else title.span("title")
 
 
 def _end_of_cut_code(text: str) -> int:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from tether.ask.quoting.inlines import shown
+from tether.text.markdown.marks import CODE_SPAN
 from tether.trust.visible import visible_text
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ _SCHEME = re.compile(r"(?![A-Za-z]:[\\/])(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)\s*:
 _LINKED_SCHEMES = frozenset({"http", "https"})
 _OTHER_SPACE = re.compile(r"[^\S ]")
 _NEEDS_ANGLES = re.compile(r"[ ()<>\\&*_`\[\]!]|^$")
-_CODE = re.compile(r"(`+)[^`]+\1")
+_BRACKET = re.compile(rf"(?P<kept>\\.|{CODE_SPAN.pattern})|[\[\]]")
 _EXTENSION = re.compile(
     r"(?<=.)\.(?:md|mdx|rst|txt|html?|adoc|pdf|ipynb|org|docx?)$", re.IGNORECASE
 )
@@ -71,20 +72,7 @@ def _short(title: str) -> str:
 
 def _link_text(title: str) -> str:
     """Escape the brackets of a title, but not in its code, where that would show."""
-    pieces: list[str] = []
-    at = 0
-    for code in _CODE.finditer(title):
-        pieces += [_escaped(title[at : code.start()]), code[0]]
-        at = code.end()
-    return "".join([*pieces, _escaped(title[at:])])
-
-
-def _escaped(text: str) -> str:
-    return re.sub(r"(\\.)|([\[\]])", _escape, text)
-
-
-def _escape(match: re.Match[str]) -> str:
-    return match[1] or f"\\{match[2]}"
+    return _BRACKET.sub(lambda match: match["kept"] or f"\\{match[0]}", title)
 
 
 def _destination(source: str) -> str:

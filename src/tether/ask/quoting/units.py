@@ -11,6 +11,7 @@ from tether.ask.quoting.block_state import Block
 from tether.ask.quoting.blocks import blocks_of
 from tether.ask.quoting.inlines import has_hole, shown
 from tether.ask.quoting.lines import with_plain_breaks
+from tether.text.markdown.marks import CODE_SPAN
 from tether.text.sentences import begins_with_name, is_ended, sentences_in
 from tether.text.words import count_letters, count_words
 
@@ -43,7 +44,6 @@ _SMALL_START = re.compile(
     r"(?:and|as|because|but|by|for|from|in|into|like|nor|of|on|or|since|so|such|than|that|then"
     r"|through|to|using|via|where|when|which|while|who|whose|with|would)\b"
 )
-_CODE = re.compile(r"`[^`]*`")
 _ATTRIBUTES = re.compile(r"\s*\{[^{}]*\}\s*$")
 _FIELDS = re.compile(r"(?:[A-Za-z][\w -]{0,30}:[ \t]+\S[^\n]*(?:\n\s*|$)){3,}")
 _DAMAGED = re.compile(r"^[:;,.)\]}]|\s[,.](?:\s|$)|(?<!\w)\(\s*\)|\s-$|(?:^|\s)\|(?:\s|$)")
@@ -193,6 +193,6 @@ def _reads(text: str, words: int, kind: str) -> bool:
     letters = count_letters(text)
     if letters < 2 or letters * 2 < len(text) - text.count(" "):
         return False
-    prose = _CODE.sub("x", text)
+    prose = CODE_SPAN.sub("x", text)
     are_paired = all(prose.count(one) == prose.count(two) for one, two in ("()", "[]"))
     return are_paired and _DAMAGED.search(prose) is None

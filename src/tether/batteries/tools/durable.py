@@ -30,8 +30,8 @@ from tether.batteries.storage.errors import GateSettled, StoreFailed
 from tether.batteries.storage.port import Gates
 from tether.batteries.storage.records import GateRow
 from tether.batteries.tools.approval import REASON, text_confirmed
+from tether.batteries.tools.durable_decision import GateWait
 from tether.batteries.tools.durable_steps import AGAIN, BoundCall, kept, kept_failure, outcome
-from tether.batteries.tools.durable_waiting import GateWait
 from tether.core.artifact import settled
 from tether.core.checks import Checks, has_methods
 from tether.core.errors import InputRefused, InvalidInitialToolValue

@@ -35,7 +35,7 @@ OVERLAPS: dict[ChunkUnit, int] = {"tokens": 40, "characters": 100}
 SMALLEST_SIZE = 32
 """A smaller chunk could not hold one composed emoji."""
 
-VERSION = 2
+VERSION = 3
 """Increase it if the code gives other chunks for the same settings."""
 
 _PROBABLY_LONG = 8

@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tether.core.checks import Checks
-from tether.retrieval.dense.clusters import Clusters, clustered, embedded_rows
-from tether.retrieval.dense.cosines import ROUNDING, exact_cosines, quick_cosines
+from tether.retrieval.dense.clusters import (
+    ROUNDING,
+    Clusters,
+    clustered,
+    embedded_rows,
+    exact_cosines,
+    quick_cosines,
+)
 from tether.retrieval.errors import EmbedderMismatch, EmbeddingFailed, InvalidRetrievalSettings
 from tether.retrieval.hit import Ranking
 

@@ -12,8 +12,14 @@ import numpy as np
 from tether.core.errors import Problem
 from tether.retrieval.errors import InvalidRetrievalSettings
 from tether.retrieval.lexical.bm25 import Analysis, LexicalSettings, impacts, length_norms
-from tether.retrieval.lexical.postings import Postings, counted, merged, moved
-from tether.retrieval.lexical.vocabulary import Vocabulary, vocabulary_arrays
+from tether.retrieval.lexical.postings import (
+    Postings,
+    Vocabulary,
+    counted,
+    merged,
+    moved,
+    vocabulary_arrays,
+)
 from tether.text.stems import LANGUAGES
 
 if TYPE_CHECKING:

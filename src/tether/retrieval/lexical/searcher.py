@@ -27,7 +27,7 @@ from tether.retrieval.lexical.build import (
     ROW_LANGUAGES,
     ROWS,
 )
-from tether.retrieval.lexical.vocabulary import Vocabulary
+from tether.retrieval.lexical.postings import Vocabulary
 from tether.text.stems import LANGUAGES, known_language
 
 if TYPE_CHECKING:

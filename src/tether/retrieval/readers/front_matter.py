@@ -16,6 +16,7 @@ from typing import Any, cast
 import yaml
 
 from tether.core.clean_text import clean_text
+from tether.text.markdown.marks import find_front_matter
 
 DEEPEST = 20
 LONGEST_VALUE = 1_000
@@ -25,8 +26,6 @@ _TOML_LINE = re.compile(r"[A-Za-z0-9_-]+[ \t]*=.*")
 _SIMPLE_LINE = re.compile(r"([A-Za-z][\w-]*):[ \t]+(\S.*)")
 _NONE = frozenset({"", "~", "null"})
 MOST_CHARACTERS = 256 * 1024
-_FENCES = {"---": r"---|\.\.\.", "+++": r"\+\+\+", ";;;": ";;;"}
-_OPEN = re.compile(r"(---|\+\+\+|;;;)[ \t]*(?:\r\n|\r|\n)")
 _TRUE = frozenset({"true", "yes", "on", "1", "y"})
 _FALSE = frozenset({"false", "no", "off", "0", "n"})
 
@@ -39,17 +38,12 @@ def read_front_matter(text: str) -> FrontMatter:
     """
     if text.startswith("{"):
         return _json_object(text)
-    opening = _OPEN.match(text)
-    if opening is None:
+    found = find_front_matter(text, dots=True)
+    if found is None:
         return FrontMatter()
-    pattern = rf"^(?:{_FENCES[opening[1]]})[ \t]*(?:\r\n|\r|\n|\Z)"
-    closing = re.compile(pattern, re.MULTILINE).search(text, opening.end())
-    if closing is None:
-        return FrontMatter()
-    body = text[opening.end() : closing.start()]
-    if len(body) > MOST_CHARACTERS:
-        return FrontMatter(end=closing.end(), notes=("front matter left out: it is too long",))
-    return _read(opening[1], body, closing.end())
+    if found.close - found.start > MOST_CHARACTERS:
+        return FrontMatter(end=found.end, notes=("front matter left out: it is too long",))
+    return _read(found.format, text[found.start : found.close], found.end)
 
 
 def yaml_fields(body: str) -> Fields | None:
@@ -195,13 +189,13 @@ class FrontMatter:
         return self.first("draft").lower() in _TRUE or published in _FALSE
 
 
-def _read(mark: str, body: str, end: int) -> FrontMatter:
-    readers = {"---": yaml_fields, "+++": toml_fields, ";;;": json_fields}
+def _read(form: str, body: str, end: int) -> FrontMatter:
+    readers = {"yaml": yaml_fields, "toml": toml_fields, "json": json_fields}
     try:
-        fields = readers[mark](body)
+        fields = readers[form](body)
     except (yaml.YAMLError, ValueError, RecursionError, OverflowError) as error:
-        fields = line_fields(body) if mark == "---" else {}
-        if mark == "---" and not fields:
+        fields = line_fields(body) if form == "yaml" else {}
+        if form == "yaml" and not fields:
             return FrontMatter()
         return FrontMatter(end=end, fields=fields, notes=(f"front matter: {_reason(error)}",))
     return FrontMatter() if fields is None else FrontMatter(end=end, fields=fields)

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from typing import NamedTuple
 
-from tether.text.html.elements import FORMATTING, RAW_TEXT, VOID
+from tether.text.html.elements import FORMATTING, RAW_TEXT, SPECIAL, VOID
 
 _TAG = re.compile(r"<(?:(/?)([A-Za-z][^\s/>]*+)|!--|[!?/])")
 _ATTRIBUTES = re.compile(
@@ -32,13 +32,10 @@ _ENDED_BY = {  # by the next one of these, if nothing is open in them
 }
 _WALLS = frozenset(("applet", "marquee", "object", "select", "table", "template"))
 # An end tag of any other element closes nothing across one of these.
-_SPECIAL_NAMES = (
-    "address annotation-xml article aside blockquote button center dd desc details dir div dl dt"
-    " fieldset figcaption figure footer foreignobject frameset h1 h2 h3 h4 h5 h6 header hgroup"
-    " iframe li listing main menu mi mn mo ms mtext nav noembed noframes noscript ol plaintext pre"
-    " script search section style summary textarea title ul xmp"
+_OTHER_SPECIAL_NAMES = (
+    "annotation-xml desc foreignobject frameset listing mi mn mo ms mtext noscript plaintext xmp"
 )
-_SPECIAL = frozenset(_SPECIAL_NAMES.split())
+_SPECIAL = SPECIAL | frozenset(RAW_TEXT) | frozenset(_OTHER_SPECIAL_NAMES.split())
 _DRAWN_NAMES = (
     "animate circle ellipse g image line path polygon polyline rect set stop text tspan use"
 )

@@ -17,42 +17,9 @@ from tether.retrieval.readers.html_content import (
 )
 from tether.retrieval.readers.html_elements import column_span, gathered, gathered_code, table_parts
 from tether.retrieval.readers.html_page import HtmlPage, ListLine, Run
+from tether.text.html.elements import BLOCKS, HEADINGS
 
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _CODE = ("code", "kbd", "samp", "tt", "var")
-_PARTS = [
-    "address",
-    "article",
-    "aside",
-    "body",
-    "caption",
-    "center",
-    "details",
-    "div",
-    "fieldset",
-    "figcaption",
-    "figure",
-    "footer",
-    "form",
-    "header",
-    "hgroup",
-    "hr",
-    "html",
-    "legend",
-    "main",
-    "menu",
-    "p",
-    "search",
-    "section",
-    "summary",
-    "table",
-    "tbody",
-    "td",
-    "tfoot",
-    "th",
-    "thead",
-    "tr",
-]
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight(?:-source)?)-([A-Za-z][\w+#.-]{0,30})")
 _MOST_AROUND = 8
 _SIGNS = frozenset(("¶", "#", "§", "🔗", "\u200b"))
@@ -229,8 +196,8 @@ class HtmlWalk:
             "table": self._table,
             "ul": self._list,
         }
-        handlers.update(dict.fromkeys(_PARTS, self._part) | handlers)
-        handlers.update(dict.fromkeys(_HEADINGS, self._heading))
+        handlers.update(dict.fromkeys(BLOCKS, self._part) | handlers)
+        handlers.update(dict.fromkeys(HEADINGS, self._heading))
         handlers.update(dict.fromkeys(_CODE, self._inline_code))
         return handlers
 

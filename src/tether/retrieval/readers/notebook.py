@@ -31,9 +31,9 @@ Json = Mapping[str, Any]
 def read_notebook(*, key: str, name: str, data: bytes, url: str = "", title: str = "") -> Document:
     """Return a notebook of format 3, 4 or 5; `text` is the extracted text, cell by cell.
 
-    Code cells become code blocks; of outputs only text is kept, up to a length, and what is left
-    out is counted in the notes. Nothing is run. Raises `DocumentUnreadable` for invalid JSON and
-    for what is no notebook.
+    Code cells become code blocks. Of the outputs only text is kept, up to a length; the notes count
+    the rest. Nothing is run. Raises `DocumentUnreadable` for invalid JSON, and for JSON that is not
+    a notebook.
     """
     decoded = decode(data)
     notebook = _parsed(decoded.text)

@@ -29,20 +29,26 @@ INLINE = FORMATTING | {
 RAW_TEXT = ("iframe", "noembed", "noframes", "script", "style", "textarea", "title")
 """Elements whose content is not markup."""
 
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+
 _ONCE = frozenset({"a", "nobr"})
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _CELLS = ("td", "th", "caption", "colgroup")
 _ROWS = ("tr", *_CELLS)
 _TABLE_PARTS = ("tbody", "thead", "tfoot", *_ROWS)
-_ENDING_P = frozenset(_HEADINGS) | {
+_ENDING_P = frozenset(HEADINGS) | {
     *("address", "article", "aside", "blockquote", "center", "dd", "details", "dialog", "dir"),
     *("div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "header", "hgroup"),
     *("hr", "li", "main", "menu", "nav", "ol", "p", "pre", "search", "section", "summary", "table"),
     "ul",
 }
+BLOCKS = _ENDING_P | {*_TABLE_PARTS, "body", "html", "legend"}
+"""Elements that begin and end on a line of their own, and those that arrange them."""
+
 _SCOPE = frozenset({"applet", "caption", "marquee", "object", "table", "td", "template", "th"})
-_SPECIAL = (_ENDING_P - {"dialog"}) | _SCOPE | {*_TABLE_PARTS, "body", "button", "html", "select"}
-_AROUND_ITEMS = _SPECIAL - {"address", "dd", "div", "dt", "li", "p"}
+SPECIAL = (BLOCKS - {"dialog", "legend"}) | _SCOPE | {"button", "select"}
+"""Elements that an end tag of most other elements does not close."""
+
+_AROUND_ITEMS = SPECIAL - {"address", "dd", "div", "dt", "li", "p"}
 
 _ENDED_BY: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "a": (("a",), ("*scope",)),
@@ -93,7 +99,7 @@ class OpenElements:
         """Take an end tag; one that belongs to nothing here changes nothing."""
         if name in ("body", "html"):
             return  # the rest still belongs to the body
-        place = self._last(*(_HEADINGS if name in _HEADINGS else (name,)))
+        place = self._last(*(HEADINGS if name in HEADINGS else (name,)))
         if place >= max(0, self._wall(name)):
             self._cut(place)
 
@@ -104,7 +110,7 @@ class OpenElements:
         if name in _TABLE_PARTS:
             return self._last("table")
         return self._last(
-            "*scope" if name in _SPECIAL or name in _ONCE or name in FORMATTING else "*special"
+            "*scope" if name in SPECIAL or name in _ONCE or name in FORMATTING else "*special"
         )
 
     def _end_all(self, names: tuple[str, ...], walls: tuple[str, ...]) -> None:
@@ -131,7 +137,7 @@ class OpenElements:
 def _keys(name: str) -> list[str]:
     """Return the name of an element and the groups that it belongs to."""
     keys = [name]
-    if name in _SPECIAL:
+    if name in SPECIAL:
         keys.append("*special")
         if name in _SCOPE:
             keys.append("*scope")

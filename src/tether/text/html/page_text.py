@@ -5,22 +5,18 @@ from __future__ import annotations
 from itertools import islice
 
 from tether.core.errors import LimitExceeded
-from tether.text.html.elements import OpenElements
+from tether.text.html.elements import BLOCKS, HEADINGS, OpenElements
 from tether.text.html.tokens import EndTag, StartTag, Text, Token, resolved, tokens
 from tether.text.html.visibility import is_hidden
 
 _LEFT_OUT = frozenset({"object", "svg", "template"})
-_HEADINGS = {f"h{level}": f"{'#' * level} " for level in range(1, 7)}
-_MARKS = {"li": "- ", **_HEADINGS}
+_MARKS = {"li": "- ", **{name: f"{'#' * int(name[1])} " for name in HEADINGS}}
 _CELLS = frozenset({"td", "th"})
-_PARAGRAPHS = frozenset(_HEADINGS) | {
+_PARAGRAPHS = frozenset(HEADINGS) | {
     *("article", "aside", "blockquote", "dl", "figure", "footer", "form", "header", "hr", "main"),
     *("nav", "ol", "p", "pre", "section", "table", "ul"),
 }
-_LINES = _PARAGRAPHS | {
-    *("address", "br", "caption", "dd", "details", "dialog", "div", "dt", "fieldset"),
-    *("figcaption", "li", "option", "summary", "tr"),
-}
+_LINES = (BLOCKS - _CELLS) | {"br", "option"}
 _MOST_TOKENS = 200_000
 _LONGEST_TITLE = 1_000
 

@@ -1,13 +1,22 @@
-"""The marks at the beginning of a line that make it part of a block (CommonMark 0.31)."""
+"""The marks that make a line part of a block (CommonMark 0.31), and code spans by their look."""
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 DEEPEST = 100
 MARKS = frozenset("#`~>*-_+0123456789")
 """The characters a line begins with if it is not text."""
+
+CODE_SPAN = re.compile(r"(?P<ticks>`+)[^`]+(?P=ticks)")
+"""A code span that has no backtick in it, where the text around it need not be read."""
+
+ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+"""A backslash, and the character that it makes text."""
+
+LINE_CODE = re.compile(r"(?<!`)`[^`\n]+`(?!`)")
+"""A code span between single backticks on one line, which no block can break."""
 
 _HEADING = re.compile(r"(#{1,6})(?=[ \t]|$)")
 _FENCE = re.compile(r"(`{3,}+)([^`]*)|(~{3,}+)(.*)")
@@ -15,6 +24,8 @@ _BULLET = re.compile(r"[-+*](?=[ \t]|$)")
 _ORDINAL = re.compile(r"([0-9]{1,9})[.)](?=[ \t]|$)")
 _DELIMITER_CELL = re.compile(r":?-+:?")
 _PIPE = re.compile(r"(?<!\\)\|")
+_FIELDS_OPEN = re.compile(r"(---|\+\+\+|;;;)[ \t]*(?:\r\n|\r|\n)")
+_FORMATS: dict[str, Literal["yaml", "toml", "json"]] = {"---": "yaml", "+++": "toml", ";;;": "json"}
 _LEADING = re.compile(r"\A(?:[\s>|]|[-=*_#+]+(?:\s|$)|\d{1,9}[.)](?:\s|$))+")
 
 
@@ -34,6 +45,15 @@ class Place(NamedTuple):
         for character in gap:
             column += 4 - column % 4 if character == "\t" else 1
         return Place(end, column)
+
+
+class FrontMatterPlace(NamedTuple):
+    """The format of front matter, where its fields begin and end, and where the text begins."""
+
+    format: Literal["yaml", "toml", "json"]
+    start: int
+    close: int
+    end: int
 
 
 class Heading(NamedTuple):
@@ -68,6 +88,24 @@ class ListMark(NamedTuple):
     offset: int
     can_interrupt: bool
     number: int | None
+
+
+def find_front_matter(
+    text: str, position: int = 0, *, dots: bool = False
+) -> FrontMatterPlace | None:
+    """Return the place of the front matter that opens at a position, if it is closed.
+
+    The same line closes it that opens it; with `dots`, `...` closes YAML too.
+    """
+    opening = _FIELDS_OPEN.match(text, position)
+    if opening is None:
+        return None
+    marks = re.escape(opening[1]) + (r"|\.\.\." if dots and opening[1] == "---" else "")
+    closing = re.compile(rf"^(?:{marks})[ \t]*(?:\r\n|\r|\n|\Z)", re.MULTILINE)
+    found = closing.search(text, opening.end())
+    if found is None:
+        return None
+    return FrontMatterPlace(_FORMATS[opening[1]], opening.end(), found.start(), found.end())
 
 
 def heading_of(content: str) -> Heading | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tether.text.markdown.inlines import Inlines, read_inlines
+from tether.text.markdown.marks import find_front_matter
 from tether.text.markdown.targets import Definition, read_definition
 
 if TYPE_CHECKING:
@@ -64,10 +65,9 @@ class Run(NamedTuple):
 
 def frontmatter_end(lines: Sequence[str]) -> int | None:
     """Return the line that closes the front matter, given the first lines of a document."""
-    if not lines or lines[0].removeprefix("\ufeff").rstrip() != "---":
-        return None
-    closing = (n for n, line in enumerate(lines[:FRONTMATTER_LINES]) if line.rstrip() == "---")
-    return next((n for n in closing if n > 0), None)
+    top = "\n".join(lines[:FRONTMATTER_LINES]).removeprefix("\ufeff")
+    found = find_front_matter(top)
+    return top.count("\n", 0, found.close) if found and found.format == "yaml" else None
 
 
 class Blocks:

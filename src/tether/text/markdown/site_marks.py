@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from tether.text.html.elements import INLINE
+from tether.text.html.elements import BLOCKS, INLINE, VOID
 
 TAG = re.compile(
     r"<(?P<slash>/?)(?P<name>[A-Za-z][\w.-]*+(?::[\w.-]++)?)(?=[\s/>])"
@@ -24,14 +24,10 @@ _ATTRIBUTE = re.compile(
 _SHOWN_BY_TAGS = {"img": ("alt",), "image": ("alt",), "video": ("title",), "input": ("value",)}
 _SHOWN_OF_COMPONENTS = ("label", "title", "summary", "header", "heading", "name", "caption", "alt")
 _OTHER_NAMES = (
-    "address article aside audio base blockquote body br button canvas caption center col colgroup"
-    " dd details dialog dir div dl dt embed fieldset figcaption figure footer form frame frameset"
-    " h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe img input legend li link main map menu"
-    " meta nav noscript object ol optgroup option output p param picture pre progress script search"
-    " section select source style summary svg table tbody td template textarea tfoot th thead title"
-    " tr track ul video path g rect circle line"
+    "audio button canvas frameset head iframe map noscript object optgroup option output progress"
+    " script select style svg template textarea title video path g rect circle line"
 )
-_KNOWN = INLINE | frozenset(_OTHER_NAMES.split())
+_KNOWN = INLINE | BLOCKS | (VOID - {"area"}) | frozenset(_OTHER_NAMES.split())
 SHORTCODE = re.compile(
     r"\{\{(?P<kind>[<%])\s*+(?P<slash>/?)\s*+(?P<name>[\w./-]*+)(?P<parameters>[^{}]*+)\}\}"
     r"|\{%-?(?P<liquid>[^{}%]*+)%\}"

@@ -9,12 +9,14 @@ import re
 from html.entities import html5
 from typing import NamedTuple, cast
 
+from tether.text.markdown.marks import ESCAPE
+
 LONGEST_LABEL = 999
 
 _ENTITY = (
     r"&(?:#(?P<decimal>[0-9]{1,7})|#[xX](?P<hexadecimal>[0-9a-fA-F]{1,6})|(?P<name>\w{2,32}));"
 )
-_ESCAPE = re.compile(rf"\\(?P<escaped>[!-/:-@\[-`{{-~])|{_ENTITY}")
+_ESCAPE = re.compile(f"{ESCAPE.pattern}|{_ENTITY}")
 _SPACE = re.compile(r"[ \t\n]*+")
 _LINE_END = re.compile(r"[ \t]*+(?:\n|\Z)")
 _LABEL = re.compile(rf"\[((?:[^\\\[\]]|\\.){{1,{LONGEST_LABEL}}}+)\]", re.DOTALL)
@@ -160,8 +162,8 @@ def _title(text: str, position: int) -> tuple[str | None, int]:
 
 
 def _unescaped(found: re.Match[str]) -> str:
-    if found["escaped"]:
-        return found["escaped"]
+    if found[1]:
+        return found[1]
     if found["name"]:
         return html5.get(f"{found['name']};", found[0])
     code = int(found["decimal"] or found["hexadecimal"], 10 if found["decimal"] else 16)

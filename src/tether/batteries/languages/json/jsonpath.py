@@ -23,7 +23,6 @@ from tether.batteries.languages.json.jsonpath_filters import (
     regular_expression,
     singular_path,
 )
-from tether.batteries.languages.json.jsonpath_scanner import PathScanner
 from tether.batteries.languages.json.jsonpath_selectors import (
     Condition,
     Evaluation,
@@ -35,6 +34,7 @@ from tether.batteries.languages.json.jsonpath_selectors import (
     Slice,
     Wildcard,
 )
+from tether.batteries.languages.json.scanner import PathScanner
 from tether.batteries.languages.json.values import Steps
 from tether.core.errors import LimitExceeded
 
