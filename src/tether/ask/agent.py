@@ -27,7 +27,7 @@ from tether.ask.parts import Parts
 from tether.ask.persist import Conclusion, Persist, stored_answer
 from tether.ask.prepare import Prepare
 from tether.ask.prompt import Capture, Show
-from tether.ask.reporter import Listener, Reporter, streamed
+from tether.ask.reporter import Listener, Reporter
 from tether.ask.retrieve import Retrieve, Suffice
 from tether.ask.settings import AskSettings
 from tether.ask.tools import AskTurn, ToolRounds, ask_tools
@@ -44,7 +44,7 @@ from tether.runtime.abort import AbortSignal
 from tether.runtime.clock import Clock, SystemClock
 from tether.runtime.dispatch import DispatchMiddleware
 from tether.runtime.tool import Tool
-from tether.runtime.turn import TurnRunner
+from tether.runtime.turn import TurnRunner, streamed
 from tether.runtime.turn_context import TurnInput
 from tether.trust.visible import visible_text
 

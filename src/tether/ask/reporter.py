@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from tether.ask.answer import Answer
 from tether.ask.events import AskEvent, Provisional, Retracted, Step, StepKind, StepState
 from tether.core.errors import TetherError
 from tether.core.events import BudgetLedger, ErrorRaised, MessageChunk
@@ -94,37 +92,3 @@ class Reporter:
 
     def _ledger(self, ledger: BudgetLedger) -> None:
         self.ledger = {share: getattr(ledger, share) for share in _SHARES}
-
-
-async def streamed(
-    ask: Callable[[Listener], Coroutine[Any, Any, Answer]],
-) -> AsyncGenerator[AskEvent, None]:
-    """Run a turn beside its reader and yield its events.
-
-    The turn runs in its own task, which never outlives the iteration: leaving early cancels it and
-    waits for its end. An exception of the turn is raised here, after its last event.
-    """
-    queue: asyncio.Queue[AskEvent | None] = asyncio.Queue()
-    task = asyncio.create_task(ask(queue.put_nowait))
-    task.add_done_callback(lambda _: queue.put_nowait(None))
-    try:
-        while (event := await queue.get()) is not None:
-            yield event
-        await task
-    finally:
-        task.cancel()
-        await _ended(task)
-        if not task.cancelled():
-            task.exception()  # marks it as seen, for a reader who left before it failed
-
-
-async def _ended(task: asyncio.Task[Any]) -> None:
-    """Wait for the end of a task through any number of cancellations, then pass the last one on."""
-    interrupted: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.wait([task])
-        except asyncio.CancelledError as cancellation:
-            interrupted = cancellation
-    if interrupted is not None:
-        raise interrupted

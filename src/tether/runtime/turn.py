@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from tether.core.checks import MISSING, Checks, in_short, refuses_with
 from tether.core.errors import Problem
@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from tether.core.errors import TetherError
     from tether.runtime.bus import Event, EventSink, FunctionalEvent, ObservabilityEvent
 
+
+T = TypeVar("T")
 
 TurnMiddleware = Middleware[TurnContext]
 
@@ -122,7 +124,7 @@ class TurnRunner(Listening):
         Leaving the iteration early cancels the turn as soon as the iterator is closed: if it is
         kept in a variable, wrap it in `contextlib.aclosing`. Raises the errors of `run`.
         """
-        return stream_events(lambda tap: self._run(turn, tap), self._buses)
+        return streamed(lambda put: self._run(turn, FanOut(self._buses, _Tap(put))))
 
     async def _run(self, turn: TurnInput, sink: EventSink) -> None:
         gates, ctx = self._begin(turn, sink)
@@ -177,16 +179,16 @@ class TurnRunner(Listening):
             ctx.abort_signal.detach()
 
 
-async def stream_events(
-    run: Callable[[EventSink], Coroutine[None, None, None]], listeners: EventSink
-) -> AsyncGenerator[Event, None]:
-    """Run a turn beside its reader and yield its events; `listeners` see each event first.
+async def streamed(
+    run: Callable[[Callable[[T], None]], Coroutine[Any, Any, object]],
+) -> AsyncGenerator[T, None]:
+    """Run work beside its reader, and yield the events that it puts out.
 
-    The turn runs in its own task, which never outlives the iteration: leaving early cancels it and
-    waits for its end. An error of the turn is raised here, after its last event.
+    The work runs in its own task, which never outlives the iteration: leaving early cancels it and
+    waits for its end. An error of the work is raised here, after its last event.
     """
-    queue: asyncio.Queue[Event | None] = asyncio.Queue()
-    task = asyncio.create_task(run(FanOut(listeners, _Tap(queue))))
+    queue: asyncio.Queue[T | None] = asyncio.Queue()
+    task = asyncio.create_task(run(queue.put_nowait))
     task.add_done_callback(lambda _: queue.put_nowait(None))
     try:
         while (event := await queue.get()) is not None:
@@ -204,21 +206,21 @@ def _never() -> bool:
 
 
 class _Tap:
-    """A sink that queues events for one reader."""
+    """A sink that passes all events on to one reader."""
 
-    __slots__ = ("_queue",)
+    __slots__ = ("_put",)
 
-    def __init__(self, queue: asyncio.Queue[Event | None]) -> None:
-        self._queue = queue
+    def __init__(self, put: Callable[[Event], None]) -> None:
+        self._put = put
 
     def deliver(self, event: FunctionalEvent) -> None:
-        self._queue.put_nowait(event)
+        self._put(event)
 
     def record(self, event: ObservabilityEvent) -> None:
-        self._queue.put_nowait(event)
+        self._put(event)
 
 
-async def _ended(task: asyncio.Task[None]) -> None:
+async def _ended(task: asyncio.Task[object]) -> None:
     """Wait for the end of a task through any number of cancellations, then pass the last one on."""
     interrupted: asyncio.CancelledError | None = None
     while not task.done():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -11,8 +11,13 @@ from urllib.parse import quote, urlsplit
 
 from tether.core.errors import InputRefused
 from tether.retrieval.source import DocumentState, SourceItem
-from tether.retrieval.sources.fetch import Fetch, Fetched
-from tether.retrieval.sources.site import Scope, Site, SiteSettings, page_address, skipped
+from tether.retrieval.sources.fetch import Fetched
+from tether.retrieval.sources.site import (
+    Scope,
+    SiteSource,
+    page_address,
+    skipped,
+)
 
 FULL = "llms-full.txt"
 LIST = "llms.txt"
@@ -21,7 +26,7 @@ _MARKDOWN = frozenset({".md", ".mdx", ".markdown", ".txt"})
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 
 
-class LlmsTxtSource:
+class LlmsTxtSource(SiteSource):
     """The pages of an `llms-full.txt`, each from the one file, or those that an `llms.txt` lists.
 
     The key of a page of the full file is the URL that the file names for it, else the URL of the
@@ -30,22 +35,7 @@ class LlmsTxtSource:
     robots.txt forbids, are skipped. Raises `SourceUnavailable` if the file cannot be read whole.
     """
 
-    __slots__ = ("_site",)
-
-    def __init__(
-        self,
-        url: str,
-        fetch: Fetch,
-        *,
-        settings: SiteSettings | None = None,
-        known: Mapping[str, str] | None = None,
-    ) -> None:
-        self._site = Site(url, fetch, settings, known)
-
-    @property
-    def name(self) -> str:
-        """Return the URL of the file."""
-        return self._site.url
+    __slots__ = ()
 
     def scan(self) -> Iterator[SourceItem | DocumentState]:
         """Yield the pages in the order of the file."""

@@ -161,3 +161,24 @@ class Site:
 def skipped(key: str, reason: str) -> DocumentState:
     """Return the state of a page that is left out."""
     return DocumentState(key=key, state="skipped", reason=reason)
+
+
+class SiteSource:
+    """A source that reads one file of a site, and the pages that the file lists."""
+
+    __slots__ = ("_site",)
+
+    def __init__(
+        self,
+        url: str,
+        fetch: Fetch,
+        *,
+        settings: SiteSettings | None = None,
+        known: Mapping[str, str] | None = None,
+    ) -> None:
+        self._site = Site(url, fetch, settings, known)
+
+    @property
+    def name(self) -> str:
+        """The URL of the file."""
+        return self._site.url

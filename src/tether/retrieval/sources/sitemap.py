@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Literal
@@ -16,8 +16,13 @@ from defusedxml.ElementTree import DefusedXMLParser
 
 from tether.core.errors import LimitExceeded
 from tether.retrieval.source import DocumentState, SourceItem
-from tether.retrieval.sources.fetch import Fetch, Fetched
-from tether.retrieval.sources.site import Scope, Site, SiteSettings, page_address, skipped
+from tether.retrieval.sources.fetch import Fetched
+from tether.retrieval.sources.site import (
+    Scope,
+    SiteSource,
+    page_address,
+    skipped,
+)
 
 _DEEPEST = 3
 _AT_ONCE = 64 * 1024
@@ -38,7 +43,7 @@ class _Reading:
     pages: int = 0
 
 
-class SitemapSource:
+class SitemapSource(SiteSource):
     """The pages of a sitemap, of the sitemaps that it lists, and of theirs, three levels down.
 
     A page with a usable `lastmod` is not requested before it is read; every other page is
@@ -47,22 +52,7 @@ class SitemapSource:
     settings allow, because then the pages that are gone are not known.
     """
 
-    __slots__ = ("_site",)
-
-    def __init__(
-        self,
-        url: str,
-        fetch: Fetch,
-        *,
-        settings: SiteSettings | None = None,
-        known: Mapping[str, str] | None = None,
-    ) -> None:
-        self._site = Site(url, fetch, settings, known)
-
-    @property
-    def name(self) -> str:
-        """Return the URL of the sitemap."""
-        return self._site.url
+    __slots__ = ()
 
     def scan(self) -> Iterator[SourceItem | DocumentState]:
         """Yield the pages in the order in which the sitemaps list them."""
