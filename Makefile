@@ -50,7 +50,7 @@ quality: $(READY)  ## measure retrieval on DATA=folder, write docs/measurements.
 	$(BIN)/python -m bench.quality --data $(DATA) --write
 
 clean:
-	rm -rf .venv .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf .venv .tether .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist bench/results.json
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml

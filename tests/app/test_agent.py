@@ -150,7 +150,7 @@ def test_documents_that_cannot_be_read_are_counted(
 ) -> None:
     (docs / "cut.ipynb").write_text('{"cells": [')
     IndexSync(settings=settings).index()
-    assert "1 documents could not be read; `tether index status`" in capsys.readouterr().err
+    assert "1 document could not be read; `tether index status`" in capsys.readouterr().err
 
 
 def test_the_first_index_of_enough_pages_gets_a_floor(

@@ -88,7 +88,7 @@ def test_an_index_in_trouble(tmp_path: Path, docs: Path, index: Path, calibrated
     assert "4 of them without vectors" in looked("--index", words, name="index")["text"]
     (docs / "cut.ipynb").write_text('{"cells": [')
     assert run("index", "apply", docs, "--index", words, "--no-embeddings").code == 1
-    assert "1 documents could not be read" in looked("--index", words, name="index")["text"]
+    assert "1 document could not be read" in looked("--index", words, name="index")["text"]
     bare = tmp_path / "bare"
     blank = put(tmp_path / "blank", {"a.md": "\n"})
     run("index", "apply", blank, "--index", bare).succeeded()

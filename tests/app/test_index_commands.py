@@ -68,7 +68,7 @@ def test_applying_tells_every_document_and_the_next_run_does_nothing(
     assert (again["is_new"], again["generation"]) == (False, 1)
     assert {state["state"] for state in again["states"]} == {"unchanged"}
     ran = run("index", "embed", "--index", tmp_path / "index").succeeded()
-    assert ran.out == "4 passages have vectors\n"
+    assert ran.out == "4 passages with vectors\n"
 
 
 def test_a_document_that_fails_is_named_and_the_exit_code_says_so(
@@ -214,7 +214,7 @@ def test_vectors_of_another_embedder_are_refused_until_they_are_migrated(
         assert ran.code == 1
         assert "tether index migrate" in ran.err
     ran = run("index", "migrate", "--index", index).succeeded()
-    assert ran.out == "4 passages have vectors\n"
+    assert ran.out == "4 passages with vectors\n"
     assert run("search", "restart", "--index", index).code == 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tether.text.numbers import numbers_in, with_units_apart
+from tether.text.numbers import counted, numbers_in, with_units_apart
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,17 @@ def test_a_lone_one_is_held_and_not_stated() -> None:
 
 def test_units_are_set_apart_from_their_numbers() -> None:
     assert with_units_apart("5ms, 2.5GB, v1s and 3s") == "5 ms, 2.5 GB, v1s and 3 s"
+
+
+@pytest.mark.parametrize(
+    ("number", "noun", "text"),
+    [
+        (0, "page", "0 pages"),
+        (1, "page", "1 page"),
+        (2, "page", "2 pages"),
+        (1, "memory", "1 memory"),
+        (3, "memory", "3 memories"),
+    ],
+)
+def test_a_counted_noun_is_plural_unless_there_is_one(number: int, noun: str, text: str) -> None:
+    assert counted(number, noun) == text

@@ -26,6 +26,7 @@ from tether.batteries.storage.sql.schema import MIGRATIONS
 from tether.batteries.storage.sql.sqlite_connection import open_reader
 from tether.core.errors import TetherError
 from tether.retrieval.errors import CalibrationMismatch, IndexMissing
+from tether.text.numbers import counted
 
 if TYPE_CHECKING:
     from tether.retrieval.index.index import Index
@@ -148,11 +149,12 @@ def index_findings(folder: Path, *, docs: tuple[str, ...]) -> Iterator[Finding]:
 
 
 def _content(status: Status) -> Finding:
-    text = f"generation {status.generation}, {status.documents} documents, {status.chunks} passages"
+    held = f"{counted(status.documents, 'document')}, {counted(status.chunks, 'passage')}"
+    text = f"generation {status.generation}, {held}"
     if not status.chunks:
         return Finding("index", "problem", text, "Index something: `tether index apply FOLDER`.")
     if status.troubled:
-        text = f"{text}; {len(status.troubled)} documents could not be read"
+        text = f"{text}; {counted(len(status.troubled), 'document')} could not be read"
         return Finding("index", "note", text, "`tether index status` names them, with reasons.")
     if status.embedded < status.chunks:
         text = f"{text}, {status.chunks - status.embedded} of them without vectors"

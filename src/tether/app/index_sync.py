@@ -27,6 +27,7 @@ from tether.retrieval.index.index import ApplyReport, Index
 from tether.retrieval.index.parts import Step, default_parts
 from tether.retrieval.index.status import Status
 from tether.retrieval.search.settings import SearchSettings
+from tether.text.numbers import counted
 
 QUESTIONS = 40
 """How many questions fit the first floor: enough for a threshold, few enough to be quick."""
@@ -154,7 +155,10 @@ def _addresses(settings: Settings, known: Sequence[str]) -> list[str]:
 def _tell_report(report: ApplyReport) -> None:
     failed = sum(state.state == "failed" for state in report.states)
     if failed:
-        _tell(f"{failed} documents could not be read; `tether index status` names them.")
+        _tell(
+            f"{counted(failed, 'document')} could not be read;"
+            " `tether index status` lists the reasons."
+        )
     for note in report.notes:
         _tell(note)
 

@@ -16,6 +16,7 @@ from tether.retrieval.assembly.assembly import Assembly, AssemblySettings
 from tether.retrieval.chunk import Chunk
 from tether.retrieval.providers.index import passage_of
 from tether.runtime.pipeline import Abortable
+from tether.text.numbers import counted
 
 NOTHING_FITS = "no passage fits the window of the model"
 
@@ -94,7 +95,7 @@ class Gather:
         self.reporter.step(
             "evidence",
             "done" if passages else "failed",
-            f"{len(passages)} passages",
+            counted(len(passages), "passage"),
             passages=[
                 {"number": it.number, "chunk": it.chunk.id, "title": it.title, "link": it.link}
                 for it in passages

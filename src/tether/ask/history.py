@@ -13,6 +13,7 @@ from tether.batteries.storage.records import Exchange
 from tether.core.message import Message
 from tether.core.tokens import count_tokens
 from tether.runtime.pipeline import Abortable
+from tether.text.numbers import counted
 
 HISTORY_SHARE = 0.15
 """How much of the window earlier exchanges may take: the passages need the rest."""
@@ -37,7 +38,7 @@ class Hydrate:
             last = max(self.parts.settings.history, 1)  # a follow-up needs the exchange before it
             history = await store.exchanges(asked.conversation, owner=owner, last=last)
         shown = self._fitting(history)
-        label = f"{len(shown)} earlier exchanges"
+        label = counted(len(shown), "earlier exchange")
         self.reporter.step("history", "done", label, exchanges=len(shown))
         ctx.abort_signal.raise_if_aborted()
         instructions = await store.instructions(owner=owner, state="active")

@@ -11,6 +11,7 @@ from tether.ask.reporter import Reporter
 from tether.ask.values import Found, Prepared, Refusal
 from tether.retrieval.hit import Findings, Hit
 from tether.runtime.pipeline import Abortable
+from tether.text.numbers import counted
 
 SEARCHED = 2
 """How many hits are requested for each passage that may be shown: some say the same."""
@@ -35,7 +36,7 @@ class Retrieve:
         self.reporter.step(
             "search",
             "done",
-            f"{len(findings.hits)} passages",
+            counted(len(findings.hits), "passage"),
             forms=list(findings.query.forms),
             hypothetical=findings.query.hypothetical,
             hits=[_hit(hit) for hit in findings.hits],

@@ -1,4 +1,4 @@
-"""Numbers in prose: digits, number words, scales and units."""
+"""Numbers in prose: digits, number words, scales and units, and counted things."""
 
 from __future__ import annotations
 
@@ -43,6 +43,13 @@ def numbers_in(text: str) -> tuple[frozenset[str], frozenset[str]]:
 def with_units_apart(text: str) -> str:
     """Return a text with a space between a number and its unit: "5ms" becomes "5 ms"."""
     return _MEASURED.sub(r"\1 ", text)
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural unless it is one: "1 page", "2 pages"."""
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number} {noun[:-1]}ies" if noun.endswith("y") else f"{number} {noun}s"
 
 
 def _in_digits(match: re.Match[str]) -> str:

@@ -146,7 +146,7 @@ async def test_28_a_source_has_its_share_and_the_oldest_stay(store: SqlStore) ->
     for number in range(3):
         await store.remember(read(f"Fact {number}.", f"page.md#part-{number}"))
     for number in range(3, 10):
-        with pytest.raises(MemoryRefused, match=r"3 memories of .*'page.md'.*is the limit"):
+        with pytest.raises(MemoryRefused, match=r"3 memories of the source 'page\.md'.*the limit"):
             await store.remember(read(f"Fact {number}.", f"page.md#part-{number}"))
     kept = texts(await store.memories(state=None))
     assert kept == ["Fact 0.", "Fact 1.", "Fact 2."]

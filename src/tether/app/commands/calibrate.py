@@ -22,6 +22,7 @@ from tether.retrieval.floor.questions import (
     questions_from_file,
     read_questions,
 )
+from tether.text.numbers import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -125,7 +126,7 @@ def _text(fitted: Calibration) -> str:
         f"refuses {_rate(model.far_refusals)} of questions about something else",
         f"refuses {_rate(model.near_refusals)} of questions whose own page is missing",
     ]
-    judged = f"reads {fitted.judged} passages" if fitted.judged else "is off"
+    judged = f"reads {counted(fitted.judged, 'passage')}" if fitted.judged else "is off"
     lines.append(f"The judge {judged}.")
     if fitted.weights is not None:
         lines.append(f"The weights of the mix were fitted: {fitted.weights}.")

@@ -30,6 +30,7 @@ from tether.retrieval.dense.embedder import MiniLm
 from tether.retrieval.errors import IndexMissing
 from tether.retrieval.index.index import Index
 from tether.retrieval.index.parts import default_parts
+from tether.text.numbers import counted
 
 if TYPE_CHECKING:
     from tether.retrieval.index.index import ApplyReport
@@ -158,14 +159,15 @@ def check(index: Path, as_json: bool) -> None:
 
 
 def _echo_embedded(done: Embedded, *, as_json: bool) -> None:
-    lines = [f"{done.rows} passages have vectors", *done.notes]
+    lines = [f"{counted(done.rows, 'passage')} with vectors", *done.notes]
     click.echo(json.dumps(asdict(done)) if as_json else "\n".join(lines))
 
 
 def _report_text(report: ApplyReport) -> str:
+    passages = f"{counted(report.chunks, 'passage')}, {report.embedded} with vectors"
     lines = [
-        f"{len(report.states)} documents: {state_counts(report.states)}",
-        f"generation {report.generation}: {report.chunks} passages, {report.embedded} with vectors",
+        f"{counted(len(report.states), 'document')}: {state_counts(report.states)}",
+        f"generation {report.generation}: {passages}",
         *(state_line(state) for state in report.states if state.state == "failed"),
         *(shown(note) for note in report.notes),
     ]
@@ -222,7 +224,7 @@ def _status_text(found: Status) -> str:
 
 def _shown_text(found: Shown) -> str:
     document = found.document
-    lines = [f"{document.title}  ({document.kind}, {len(found.chunks)} passages)"]
+    lines = [f"{document.title}  ({document.kind}, {counted(len(found.chunks), 'passage')})"]
     lines += [f"note: {note}" for note in document.notes]
     for chunk in found.chunks:
         lines += ["", f"[{chunk.id}] {chunk.start}-{chunk.end}, {chunk.tokens} tokens"]

@@ -22,6 +22,7 @@ from tether.retrieval.errors import IndexDamaged, IndexLocked
 from tether.retrieval.index.index import Index
 from tether.retrieval.index.parts import default_parts
 from tether.retrieval.sources.discovery import source_for
+from tether.text.numbers import counted
 
 if TYPE_CHECKING:
     from tether.retrieval.index.index import ApplyReport
@@ -147,4 +148,4 @@ def watching(index: Path) -> Generator[None]:
 
 def _line(report: ApplyReport) -> str:
     found = state_counts(report.states) or "no documents"
-    return f"generation {report.generation}: {report.chunks} passages; {found}"
+    return f"generation {report.generation}: {counted(report.chunks, 'passage')}; {found}"

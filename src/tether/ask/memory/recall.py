@@ -18,6 +18,7 @@ from tether.core.tokens import count_tokens
 from tether.retrieval.lexical.bm25 import WordSettings
 from tether.retrieval.lexical.lanes import WordAnalysis
 from tether.runtime.pipeline import Abortable
+from tether.text.numbers import counted
 
 MEMORY_SHARE = 0.1
 """How much of the window memories may take: passages would have to give way to more."""
@@ -51,7 +52,7 @@ class Recall:
         ranked = rank(records, prepared.resolved, limit=limit, now=parts.clock.now())
         found = _fitting(ranked, parts.model.profile)
         tiers = Counter(record.tier for record in found)
-        self.reporter.step("memories", "done", f"{len(found)} memories", tiers=dict(tiers))
+        self.reporter.step("memories", "done", counted(len(found), "memory"), tiers=dict(tiers))
         return Material(gathered=gathered, memories=tuple(found))
 
 

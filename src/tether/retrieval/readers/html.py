@@ -15,6 +15,7 @@ from tether.retrieval.readers.html_depth import Nesting, nesting
 from tether.retrieval.readers.html_page import HtmlPage
 from tether.retrieval.readers.html_walk import HtmlWalk
 from tether.retrieval.readers.names import title_from
+from tether.text.numbers import counted
 
 _LONGEST = 500
 MOST_BYTES = 10_000_000
@@ -162,7 +163,8 @@ def _notes(nested: Nesting, hidden: Hidden) -> list[str]:
     notes: list[str] = []
     if hidden.places:
         notes.append(
-            f"hidden text left out: {hidden.characters} characters in {hidden.places} places"
+            f"hidden text left out: {hidden.characters} characters"
+            f" in {counted(hidden.places, 'place')}"
         )
     if nested.comments:
         notes.append(f"comments left out: {nested.comments}")
