@@ -106,6 +106,7 @@ def test_a_bad_row_is_refused_with_its_line(text: str, why: str) -> None:  # cas
         rows_of(text)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     ("text", "why"),
     [

@@ -391,6 +391,7 @@ def test_a_series_that_would_take_too_long_is_refused_at_its_second_term(formula
         evaluate_formula(formula)
 
 
+@pytest.mark.unmeasured
 def test_the_limits_are_where_they_are_said_to_be() -> None:
     assert evaluate_formula(r"\sum_{k=1}^{10000} k")["result"] == "50005000"
     # 10000 * 10001 * 20001 / 6 + 3 * 50005000 + 10000

@@ -69,6 +69,7 @@ async def test_what_cannot_be_done_is_said(data: Any, query: str, said: str) -> 
     assert said in refused.message
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     ("data", "query"),
     [

@@ -66,6 +66,7 @@ async def test_delimiter_and_header_are_found_or_said(
     assert columns is None or result["columns"] == columns
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     ("args", "why"),
     [

@@ -54,7 +54,6 @@ def test_a_snapshot_keeps_its_vectors_while_others_are_made(tmp_path: Path) -> N
     assert len(list((tmp_path / "index/generations/1").glob("dense-*"))) == 1
 
 
-@pytest.mark.unmeasured
 def test_what_nobody_needs_any_more_gives_its_room_back(tmp_path: Path) -> None:
     words = [f"{number * 7919:x}" for number in range(60_000)]
     many = {f"{page}.md": " ".join(words[page * 1_000 :][:1_000]) for page in range(60)}
