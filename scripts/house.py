@@ -3,8 +3,10 @@
     python scripts/house.py                      # the tree as it is
     python scripts/house.py --before b2fbfda     # two columns: that commit, and the tree
 
-Static figures come from the syntax trees. The figures of one `tether ask` come from a run of the
-command over `evals/larkspur` with a profile hook: modules and functions of the package that ran.
+Static figures come from the syntax trees. Three rows count habits of English that reads as if it
+were translated: "is no X" (but "there is no X" is fine), clauses such as "what was found", and
+"behind" for "after". The figures of one `tether ask` come from a run of the command over
+`evals/larkspur` with a profile hook: files and functions of the package that ran.
 """
 
 from __future__ import annotations
@@ -151,7 +153,7 @@ def static_figures(source: Path) -> dict[str, str]:
         "… in the same folder": f"{len(near)}",
         "files named by a gerund": f"{sum(module.is_gerund for module in plain)}",
         "imports inside functions": f"{sum(late_imports(module) for module in modules)}",
-        "“is no X” (“there is no” aside), as above": f"{per_100_000(IS_NO, modules, total):.0f}",
+        "“is no X”, per 100,000 lines": f"{per_100_000(IS_NO, modules, total):.0f}",
         "“what was/may …”, per 100,000 lines": f"{per_100_000(WHAT, modules, total):.0f}",
         "“behind”, per 100,000 lines": f"{per_100_000(BEHIND, modules, total):.0f}",
     }
