@@ -6,7 +6,7 @@ READY := .venv/.ready
 QUESTION ?= What is a gate?
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: ask quickstart test check lint types format bench quality clean
+.PHONY: ask quickstart test check lint types format bench quality truth clean
 
 ask: $(READY)  ## index the bundled docs (once), answer a first question, say what to type next
 	@$(BIN)/tether ask --docs docs "$(QUESTION)"
@@ -48,6 +48,9 @@ bench: $(READY)  ## measure, print a table, write bench/results.json; CORPUS=fol
 
 quality: $(READY)  ## measure retrieval on DATA=folder, write docs/measurements.md
 	$(BIN)/python -m bench.quality --data $(DATA) --write
+
+truth: $(READY)  ## measure the gate on statements known to be true or false, DATA=file or folder
+	$(BIN)/tether eval truth $(DATA)
 
 clean:
 	rm -rf .venv .tether .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist bench/results.json

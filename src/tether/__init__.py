@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     from tether.runtime.errors import InvalidToolArgs as InvalidToolArgs
     from tether.runtime.errors import ToolDownstreamError as ToolDownstreamError
     from tether.runtime.forge import forge_tools as forge_tools
+    from tether.runtime.forge import offered_tools as offered_tools
     from tether.runtime.function_tool import tool as tool
     from tether.runtime.gate import GateRequest as GateRequest
     from tether.runtime.gate import TurnGate as TurnGate
@@ -136,7 +137,7 @@ else:
         tether.runtime.dispatch: DispatchMiddleware DispatchRunner RawDispatch
         tether.runtime.dispatch_context: DispatchContext
         tether.runtime.errors: InvalidToolArgs ToolDownstreamError
-        tether.runtime.forge: forge_tools
+        tether.runtime.forge: forge_tools offered_tools
         tether.runtime.function_tool: tool
         tether.runtime.gate: GateRequest TurnGate
         tether.runtime.loop: Executor

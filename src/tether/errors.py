@@ -40,7 +40,7 @@ families, because three different people act on them:
     │   ├── EmbedderMismatch, EmbeddingFailed, JudgeFailed, ProviderFailed
     │   ├── CalibrationMismatch, CalibrationImpossible
     │   ├── StoreFailed, StoreDamaged, StoreFormatUnsupported, RecordMissing
-    │   ├── MemoryRefused, GateSettled, ReceiptUnreadable, OfflineRefused
+    │   ├── MemoryRefused, GateSettled, ReceiptUnreadable, VerifierFailed, OfflineRefused
     │   ├── ModelHttpError                 a model's endpoint failed; of one wire:
     │   │   └── OpenaiChatCompletionsHttpError
     │   ├── ModelStreamError               the reply broke off
@@ -113,7 +113,7 @@ else:
             InvalidSpools StoreFailed StoreDamaged StoreFormatUnsupported RecordMissing
             MemoryRefused GateSettled
         tether.batteries.web.errors: InvalidWebAccess
-        tether.ask.errors: InvalidAskSettings InvalidSettings ReceiptUnreadable
+        tether.ask.errors: InvalidAskSettings InvalidSettings ReceiptUnreadable VerifierFailed
         tether.app.errors: OfflineRefused
         """,
     )

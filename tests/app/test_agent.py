@@ -16,6 +16,7 @@ import pytest
 
 from app.conftest import embed_cheaply
 from app.pages import put
+from retrieval.dense.tiny_onnx import tiny_onnx
 from retrieval.floor.railway import PAGES, WordEmbedder
 from tether.app.agent import opened_agent
 from tether.app.checkup import server_finding
@@ -25,6 +26,7 @@ from tether.app.search import open_index
 from tether.app.settings.values import Settings
 from tether.app.sources import Check, never
 from tether.app.store import opened_store
+from tether.app.verifier import verifier_of
 from tether.ask.library import IndexLibrary
 from tether.batteries.storage.sqlite import SqliteStore
 from tether.core.errors import Aborted, InputRefused
@@ -62,6 +64,25 @@ async def test_a_folder_becomes_an_agent_that_answers(settings: Settings) -> Non
     assert answer.citations[0].document == "volumes.md"
     async with opened_store(settings) as store:
         assert (await store.exchange(answer.id)).turn == answer.id
+
+
+async def test_an_agent_has_the_verifier_of_the_settings(
+    settings: Settings, tmp_path: Path
+) -> None:
+    async with opened_agent(settings) as agent:
+        assert repr(agent.verifier) == "OnnxVerifier('verifier')"
+    async with opened_agent(replace(settings, verifier="none")) as agent:
+        assert agent.verifier is None
+    own = tmp_path / "own.onnx"
+    own.write_bytes(tiny_onnx("Identity"))
+    async with opened_agent(replace(settings, verifier=str(own))) as agent:
+        assert agent.verifier is not None
+        shared = agent.verifier.fingerprint
+        assert shared.startswith("own:")
+    put(tmp_path, {"vocab.txt": "[PAD]\n[UNK]\n[CLS]\n[SEP]\na\n"})
+    other = verifier_of(str(own))
+    assert other is not None
+    assert other.fingerprint != shared, "the word pieces beside the file are its own"
 
 
 def test_documents_are_read_again_only_where_they_changed(

@@ -17,6 +17,7 @@ from support.chat_replies import said
 from support.faulty_endpoint import http_response
 from tether.app.cli import cli
 from tether.ask.answer import Answer
+from tether.ask.verification.scripted import ScriptedVerifier
 
 QUOTE = "A volume can grow, and never shrinks."
 EVIL = "https://evil.example/x"
@@ -89,6 +90,7 @@ def test_explaining_shows_lanes_evidence_reviews_and_budget(place: Path) -> None
         "\nevidence: ",
         "\nverify: ",
         "\nbudget",
+        f'\nstatements of the answer:\n    - "{QUOTE}"\n        words document, probability 1.000',
     ):
         assert expected in out
 
@@ -139,6 +141,73 @@ def test_a_written_answer_is_checked_and_not_called_quotation(place: Path) -> No
     assert f'    "{QUOTE}"' in ran.out
 
 
+OWN = "Volumes are able to grow."
+FALSE = "Volumes are able to shrink."
+
+
+def believing(monkeypatch: pytest.MonkeyPatch, *words: str) -> None:
+    """Let the included verifier support statements with these words, and nothing else."""
+    made = ScriptedVerifier(supports=words)
+    monkeypatch.setattr("tether.app.verifier.OnnxVerifier", lambda **_: made)
+
+
+def test_statements_in_the_words_of_a_model_are_verified_by_default(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    believing(monkeypatch, "able to grow")
+    asked = ("ask", "Can a volume shrink?", "--set", "ask.retries=1")
+    with served(said(f"{OWN} {FALSE}"), said(OWN), said(OWN)) as endpoint:
+        form = run(*asked, *model(endpoint.url), "--json", "--explain", "--receipt", "r.json").json
+        out = run(*asked, *model(endpoint.url), "--explain").succeeded().out
+    assert form["text"] == f"{OWN} [1]"
+    assert [(one["words"], one["probability"]) for one in form["statements"]] == [("model", 0.9)]
+    first, second = [step for step in form["steps"] if step["kind"] == "verify"]
+    assert [one["standing"] for one in first["detail"]["statements"]] == [
+        "supported",
+        "unsupported",
+    ]
+    assert first["detail"]["statements"][1]["fault"] == "no passage says this"
+    assert second["detail"]["passed"] is True
+    assert f'- "{OWN}"\n            words model, standing supported, probability 0.900' in out
+    kept = json.loads((place / "r.json").read_text())
+    assert kept["verifier"] == "scripted"
+    assert [one["words"] for one in kept["statements"]] == ["model"]
+    assert kept["reviews"] == [first, second]
+
+
+def test_without_a_verifier_only_words_of_documents_are_shown(place: Path) -> None:
+    asked = ("ask", "Can a volume shrink?", "--verifier", "none", "--set", "ask.retries=0")
+    with served(said(OWN)) as endpoint:
+        ran = run(*asked, *model(endpoint.url), "--receipt", "r.json").succeeded()
+    assert OWN not in ran.out
+    assert ran.out.startswith(f"The document says: \u201c{QUOTE}\u201d [1]\n")
+    assert "Note: 1 statements that no passage makes were replaced" in ran.out
+    assert json.loads((place / "r.json").read_text())["verifier"] == ""
+
+
+def test_a_verifier_that_is_broken_is_told_and_the_turn_goes_on(place: Path) -> None:
+    (place / "mine.onnx").write_bytes(b"nothing")
+    asked = ("ask", "Can a volume shrink?", "--verifier", "mine.onnx", "--set", "ask.retries=0")
+    with served(said(OWN), said(OWN)) as endpoint:
+        ran = run(*asked, *model(endpoint.url), "--verbose").succeeded()
+        run(*asked, *model(endpoint.url), "--receipt", "r.json").succeeded()
+    assert "Note: the verifier failed, so only words of the documents are shown: mine" in ran.out
+    assert "the verifier failed (failed)" in ran.err
+    assert json.loads((place / "r.json").read_text())["verifier"].startswith("mine:")
+
+
+def test_a_second_opinion_is_a_setting(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    believing(monkeypatch, "able to")
+    asked = ("ask", "Can a volume shrink?", "--second-opinion", "--set", "ask.retries=0")
+    with served(said(f"{OWN} {FALSE}"), said("Yes."), said("No.")) as endpoint:
+        ran = run(*asked, *model(endpoint.url), "--explain").succeeded()
+        assert len(endpoint.requests) == 3
+    assert OWN in ran.out.partition("\n")[0]
+    assert FALSE not in ran.out.partition("\n\n[1]")[0]
+    assert "opinion: 1 of 2 statements confirmed" in ran.out
+    assert f'{FALSE}"\n            reply no\n            quote: "' in ran.out
+
+
 def test_a_model_that_fails_ends_with_1_and_stores_nothing(place: Path) -> None:
     with served(http_response(401, body={"error": {"message": "no key"}})) as endpoint:
         words = ("ask", "Can a volume shrink?", *model(endpoint.url, "--receipt", "out.json"))
@@ -187,6 +256,8 @@ def test_a_prompt_that_nobody_was_sent_says_so(place: Path) -> None:
         (("--model", "http://127.0.0.1:9/v1"), 2, "--model-name"),
         (("--set", "retires=1"), 2, "ask.retries"),
         (("--receipt", "missing/out.json"), 2, "cannot be written to"),
+        (("--verifier", "mine.bin"), 2, "must be 'shipped', 'none', or a file that ends in .onnx"),
+        (("--verifier", "gone.onnx"), 2, "verifier: there is no file"),
     ],
 )
 def test_each_mistake_is_told_with_what_to_do(
@@ -237,6 +308,24 @@ def test_a_receipt_is_verified_against_the_documents_of_today(place: Path) -> No
         assert (ran.code, overall in ran.out) == (code, True)
         form = run("verify", "out.json", "--index", "own", "--json")
         assert (form.code, form.json[0]["citations"][0]["standing"]) == (code, each)
+
+
+def test_a_quote_without_its_lead_in_is_no_longer_backed(place: Path) -> None:
+    page = "# Limits\n\n| name | most |\n|---|---|\n| tasks of a worker | 5 |\n"
+    index = built(place / "own", {"limits.md": page})
+    words = ("ask", "How many tasks has a worker?", "--index", "own", "--receipt", "out.json")
+    with served(said("Name: tasks of a worker; most: 5.")) as endpoint:
+        asked = run(*words, *model(endpoint.url), "--json").succeeded().json
+    assert asked["citations"][0]["lead"] == "| name | most |"
+    out = run("verify", "out.json", "--index", "own").succeeded().out
+    assert '"name: tasks of a worker; most: 5"' in out
+    applied(index, {"limits.md": page.replace("most", "least")})
+    ran = run("verify", "out.json", "--index", "own")
+    assert (ran.code, "1 of 1 quotes are gone" in ran.out) == (1, True)
+    assert "source changed, the lead-in of the quote is gone: limits.md" in ran.out
+    (cited,) = run("verify", "out.json", "--index", "own", "--json").json[0]["citations"]
+    assert (cited["lead"], cited["lead_start"]) == ("| name | most |", -1)
+    assert cited["start"] > 0
 
 
 def test_an_answer_is_printed_even_where_its_receipt_cannot_be_written(place: Path) -> None:

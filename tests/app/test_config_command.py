@@ -41,7 +41,8 @@ def test_every_value_is_shown_with_its_origin(alone: Path) -> None:
     assert lines["window"].endswith("900  (flag)")
     assert lines["offline"].endswith("false  (flag)")
     assert lines["style"].endswith('"auto"  (flag)')
-    assert lines["timeout"].endswith("120.0  (default)")
+    assert lines["timeout"].endswith("null  (default)")
+    assert lines["ask.patience"].endswith("20.0  (default)")
     assert "(" not in run("config", "show").succeeded().out
 
 

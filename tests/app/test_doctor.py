@@ -21,6 +21,7 @@ from support.stores import open_sqlite
 from tether.app import checkup
 from tether.app.models import model_of
 from tether.app.settings.values import Settings
+from tether.ask.verification.scripted import ScriptedVerifier
 from tether.batteries.budget.profiles import ModelProfile
 from tether.retrieval.index.index import Index
 
@@ -41,6 +42,7 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         if name.startswith("TETHER_"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("TETHER_VERIFIER", "none")  # the included one takes a second to load
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -228,6 +230,42 @@ def test_a_local_model_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     made = replace(model_of(Settings()), profile=ModelProfile(name="m", window=512))
     monkeypatch.setattr(checkup, "model_of", lambda *_, **__: made)
     assert checkup.model_finding(Settings(model="/m.gguf")).text == "/m.gguf, 512 tokens"
+
+
+def test_a_verifier_is_named_with_its_fingerprint_and_thresholds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = ScriptedVerifier()
+    monkeypatch.setattr("tether.app.verifier.OnnxVerifier", lambda **_: made)
+    found = looked("--verifier", "shipped", name="verifier")
+    assert (found["state"], found["text"]) == (
+        "fine",
+        "scripted, supported from 0.5, denied from 0.5",
+    )
+    assert len(made.claims) == 1, "it has read something"
+
+
+def test_the_included_verifier_can_be_used() -> None:
+    found = checkup.verifier_finding("shipped")
+    assert found.state == "fine"
+    assert found.text.startswith("verifier:")
+
+
+@pytest.mark.parametrize(
+    ("name", "state", "told"),
+    [
+        ("none", "note", "none: an answer shows only sentences that stand in the documents"),
+        ("broken.onnx", "note", "is not a model that can be run"),
+        ("gone.onnx", "problem", "there is no file"),
+    ],
+)
+def test_a_verifier_that_cannot_be_used_is_told(
+    name: str, state: str, told: str, tmp_path: Path
+) -> None:
+    (tmp_path / "broken.onnx").write_bytes(b"nothing")
+    found = looked("--verifier", name, name="verifier")
+    assert found["state"] == state
+    assert told in found["text"]
 
 
 def test_wrong_settings_exit_with_2(tmp_path: Path) -> None:

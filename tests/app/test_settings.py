@@ -115,6 +115,7 @@ def test_every_setting_can_be_a_variable(tmp_path: Path) -> None:
         "window": ("9000", 9000),
         "temperature": ("0.5", 0.5),
         "timeout": ("30", 30.0),
+        "verifier": ("/v.ONNX", "/v.ONNX"),
         "offline": ("Yes", True),
         "ask.code": ("allow", "allow"),
         "ask.tier": ("third-party-public", "third-party-public"),
@@ -123,6 +124,7 @@ def test_every_setting_can_be_a_variable(tmp_path: Path) -> None:
         "ask.hypothesis": ("1", True),
         "ask.follow_ups": ("no", False),
         "ask.address_check": ("FALSE", False),
+        "ask.second_opinion": ("on", True),
     }
     for key in BY_KEY.keys() - texts.keys():
         is_text = isinstance(defaults()[key], str)
@@ -177,10 +179,13 @@ def test_an_unknown_key_is_named_with_file_line_and_the_nearest_known(tmp_path: 
         ('model = "gpt-4o"', "must be 'extractive', a file that ends in .gguf, or an address"),
         ('model = "ftp://host/m.gguf"', "must be 'extractive'"),
         ("model = 1", "must be 'extractive'"),
+        ('verifier = "best"', "must be 'shipped', 'none', or a file that ends in .onnx"),
+        ('verifier = "https://host/v.onnx"', "must be 'shipped', 'none', or a file"),
+        ("verifier = false", "must be 'shipped', 'none', or a file"),
         ('owner = "a\\nb"', "must be a line of text"),
         ("owner = 1", "must be a line of text"),
         ('wire = "soap"', "must be one of chat-completions, responses, anthropic"),
-        ("style = 1", "must be one of auto, quotes, links, claims, tools"),
+        ("style = 1", "must be one of auto, quotes, links, points, tools"),
         ("window = true", "must be a whole number from 0"),
         ("window = -1", "must be a whole number from 0"),
         ("window = 1.5", "must be a whole number from 0"),
@@ -189,7 +194,10 @@ def test_an_unknown_key_is_named_with_file_line_and_the_nearest_known(tmp_path: 
         ("temperature = false", "must be a number from 0 to 2"),
         ('timeout = "long"', "must be a number from 1 to 86400"),
         ('offline = "yes"', "must be true or false"),
-        ("ask.passages = 0", "must be a whole number from 1 to 64"),
+        ("ask.passages = 65", "must be a whole number from 0 to 64"),
+        ("ask.patience = -1", "must be a number from 0 to 86400"),
+        ("threads = 2.5", "must be a whole number from 0 to 1024"),
+        ("gpu_layers = -1", "must be a whole number from 0 to 1000"),
         ("ask = 3", "must be a table: write [ask] and its settings below"),
         ("qqqqqq = {}", "is not a setting; `tether config show` lists them all"),
     ],
@@ -282,7 +290,7 @@ def test_the_template_names_every_setting_with_its_default() -> None:
     expected = {
         key: str(value) if isinstance(value, Path) else value for key, value in defaults().items()
     }
-    expected |= {"docs": ["docs", 'with "quotes"'], "temperature": 0.2}
+    expected |= {"docs": ["docs", 'with "quotes"'], "temperature": 0.2, "timeout": 120.0}
     expected["web"] = ["docs.example.org"]
     assert found | turn == expected
 

@@ -18,9 +18,9 @@ from ask.volumes import answered
 from tether.app.terminal.answers import FAILED, QUOTATION, answer_lines, consulted_lines
 from tether.app.terminal.screen import Places, Screen
 from tether.app.terminal.steps import TAIL, LiveSteps, steps_on
-from tether.app.terminal.turn import LONGEST, explained, step_form
+from tether.app.terminal.turn import LONGEST, Asked, explained, step_form
 from tether.ask.answer import Answer, Citation, Near
-from tether.ask.events import Provisional, Retracted, Step
+from tether.ask.events import Provisional, Retracted, Step, Working
 from tether.ask.refusal import refusal_text
 
 PIPE = Screen()
@@ -100,11 +100,27 @@ def test_a_model_that_wrote_is_not_called_quotation_and_notes_are_told() -> None
 
 def test_several_quotes_of_one_place_stand_below_it_once_each() -> None:
     first = answered().citations[0]
-    again = replace(first, quote="A volume keeps data.")
+    again = replace(first, quote="**A** volume", reading="A volume keeps data.")
     text = text_of(replace(answered(), citations=(first, first, again), text="", model="m"))
     assert text.count("[1] Volumes") == 1
     assert text.count('"A volume can grow') == 1
     assert text.endswith('"A volume keeps data."')
+
+
+def test_a_quote_is_shown_as_a_person_reads_it() -> None:
+    first = answered().citations[0]
+    row = replace(first, quote="| tasks | 5 |", reading="name: tasks; most: 5")
+    old = replace(first, quote="A *volume* keeps data.", reading="")
+    code = replace(first, quote="```", reading="Run it:\nif a:\n\tb(\x1b)\n\n[2] Another")
+    text = text_of(replace(answered(), citations=(row, old, code), text="", model="m"))
+    assert text.split("\n")[4:] == [
+        '    "name: tasks; most: 5"',
+        '    "A *volume* keeps data."',
+        "    | Run it:",
+        "    | if a:",
+        "    |     b(\\x1b)",
+        "    | [2] Another",
+    ]
 
 
 def test_a_refusal_names_the_nearest_pages_with_their_links_once() -> None:
@@ -146,7 +162,7 @@ def test_hostile_text_neither_steers_nor_links(hostile: str) -> None:
     url = "https://ok.example/volumes"
     first = answered().citations[0]
     answer = replace(
-        with_source(first, title=hostile, quote=hostile, url=url),
+        with_source(first, title=hostile, quote=hostile, reading=hostile, url=url),
         text=answered().text + hostile,
         notes=(hostile,),
     )
@@ -168,7 +184,7 @@ def test_nothing_but_our_own_escapes_reaches_a_terminal(
     said: str, title: str, quote: str, url: str, anchor: str
 ) -> None:
     first = answered().citations[0]
-    answer = with_source(first, title=title, quote=quote, url=url, anchor=anchor)
+    answer = with_source(first, title=title, quote=quote, reading=quote, url=url, anchor=anchor)
     text = text_of(replace(answer, text=answer.text + said), LIVELY)
     assert "\x1b" not in OURS.sub("", text)
     assert all(target.startswith(("https://", "http://")) for target in targets(text))
@@ -239,6 +255,42 @@ def test_steps_are_explained_with_all_their_details() -> None:
     assert step_form(steps[0])["detail"] == detail
 
 
+def test_every_statement_is_explained_with_its_verdict_and_quote() -> None:
+    judged = {
+        "text": "A volume\nshrinks.",
+        "words": "model",
+        "standing": "contradicted",
+        "probability": 0.0214,
+        "fault": "a passage says otherwise",
+        "quote": "A volume never shrinks.",
+    }
+    unread = {**judged, "text": "Pods sing.", "standing": "unsupported", "fault": "", "quote": ""}
+    step = Step("verify", "failed", "statement", {"statements": [judged, unread]}, 3)
+    lines = list(Asked(answer=answered(), steps=(step,)).explained())
+    assert lines == [
+        "verify: statement (3 ms, failed)",
+        "    statements:",
+        '        - "A volume shrinks."',
+        (
+            "            words model, standing contradicted, probability 0.021,"
+            " fault a passage says otherwise"
+        ),
+        '            quote: "A volume never shrinks."',
+        '        - "Pods sing."',
+        "            words model, standing unsupported, probability 0.021",
+        "budget in tokens: window 100 free 40",
+        "statements of the answer:",
+        '    - "A volume can grow, and never shrinks."',
+        "        words document, probability 1.000, source 1",
+        '        quote: "A volume can grow, and never shrinks."',
+        '    - "A pod is the smallest thing that runs."',
+        "        words model, probability 0.870, source 2",
+        '        quote: "A pod is the smallest thing that runs."',
+    ]
+    refused = replace(answered(), statements=(), ledger=None)
+    assert list(Asked(answer=refused, steps=()).explained()) == []
+
+
 def test_a_draft_is_called_one_and_gone_when_it_is_taken_back() -> None:
     out = StringIO()
     console = Console(file=out, force_terminal=True, width=400)
@@ -259,6 +311,47 @@ def test_a_draft_is_called_one_and_gone_when_it_is_taken_back() -> None:
     assert "- verify: it does not hold up (failed)" in out.getvalue()
     assert "draft" not in out.getvalue()
     assert [step.kind for step in steps.steps] == ["verify"]
+
+
+def test_a_person_who_waits_sees_the_phase_the_progress_and_the_speed() -> None:
+    out = StringIO()
+    console = Console(file=out, force_terminal=True, width=400)
+    with Live(console=console, auto_refresh=False) as live:
+        steps = LiveSteps(live, style="")
+        for work, shown in (
+            (Working("loading", 49_000_000, 98_000_000), "Loading the model: 49 of 98 MB"),
+            (Working("reading", 64, 321, 22.08), "Reading the prompt: 64 of 321 tokens, 22.1 tok"),
+            (Working("writing", 9, None, 8.5), "Writing: 9 tokens, 8.5 tokens/s"),
+        ):
+            steps.hear(work)
+            live.refresh()
+            assert shown in out.getvalue()
+        steps.hear(Provisional(1, "A worker"))
+        live.refresh()
+        assert "Writing: 9 tokens, 8.5 tokens/s | Unchecked draft: A worker" in out.getvalue()
+        steps.hear(Retracted(1, "no source"))
+        steps.hear(Step("verify", "failed", "it does not hold up", {}, 1))
+        out.seek(0)
+        out.truncate()
+        live.refresh()
+        assert "Writing" not in out.getvalue()
+        assert "Working" in out.getvalue()
+
+
+def test_a_dumb_terminal_is_told_of_each_phase_once(capsys: pytest.CaptureFixture[str]) -> None:
+    with steps_on(Screen(is_terminal=True), verbose=False) as heard:
+        for done in (64, 128):
+            heard.hear(Working("reading", done, 321))
+        heard.hear(Working("writing", 1))
+        heard.hear(Step("generate", "done", "attempt 1", {}, 1.0))
+        heard.hear(Working("writing", 1))
+        heard.hear(Provisional(2, "A worker"))
+    assert capsys.readouterr().err.splitlines() == [
+        "- model: reading the prompt: 64 of 321 tokens",
+        "- model: writing: 1 tokens",
+        "- generate: attempt 1",
+        "- model: writing: 1 tokens",
+    ]
 
 
 @pytest.mark.parametrize(

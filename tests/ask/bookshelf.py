@@ -25,6 +25,7 @@ from tether.ask.quoting import Extractive
 from tether.ask.values import Asked, Found, Prepared, Talk
 from tether.batteries.budget.profiles import ModelProfile
 from tether.batteries.models.call_tool import call_tool
+from tether.batteries.models.ending import Ending, leave_ending
 from tether.batteries.models.scripted import Call, Say, Think
 from tether.batteries.storage.port import Store
 from tether.batteries.storage.records import Exchange
@@ -174,6 +175,8 @@ class Writer:
             thought = Thought(id=id, content=step.text, created_at=ctx.clock.now())
             await ctx.store_thought(thought)
         elif step.text:
+            if step.finish_reason != "stop":
+                leave_ending(ctx, Ending.of_reason(step.finish_reason))
             helpers.report_message(id, step.text, is_complete=True)
             now = ctx.clock.now()
             await ctx.store_message(

@@ -10,10 +10,10 @@ from tether.batteries.storage.sqlite import SqliteStore
 FILLER = "The scheduler of a worker writes one line to its log for every restart it sees. " * 4
 
 
-def wordy() -> Shelf:
+def wordy(times: int = 1) -> Shelf:
     """Return pages about workers that are too many for a small window."""
     pages = {
-        f"page{n}.md": f"# Worker page {n}\n\nA worker restarts for reason {n}. {FILLER}\n"
+        f"page{n}.md": f"# Worker page {n}\n\nA worker restarts for reason {n}. {FILLER * times}\n"
         for n in range(8)
     }
     return Shelf(pages | {"workers.md": f"# Workers\n\n{RESTARTS}\n"})
@@ -25,7 +25,7 @@ async def test_shed_passages_are_reported_and_no_longer_evidence(
     shelf, heard = wordy(), Heard()
     settings = AskSettings(evidence_tokens=20_000, address_check=False, retries=0)
     agent, writer, _ = agent_of(
-        store, "Nothing.", shelf=shelf, profile=narrow(1_500), settings=settings
+        store, "Nothing.", shelf=shelf, profile=narrow(1_300), settings=settings
     )
     answer = await agent.ask("Why does a worker restart?", listener=heard)
     (shed,) = heard.of("shed")
@@ -79,10 +79,33 @@ async def test_tool_results_push_out_passages_and_leave_the_own_evidence(
         looking,
         shelf.cited(RESTARTS),
         shelf=shelf,
-        profile=narrow(4_500),
+        profile=narrow(2_600),
         style="tools",
     )
     answer = await agent.ask("When does a worker restart after failed checks?", listener=heard)
     gone = {id for step in heard.of("shed") for id in step.detail["passages"]}
     assert answer.citations[0].chunk in gone  # it was shown, and gave way later
+    assert answer.verdict == "answered"
+
+
+async def test_a_search_in_a_window_of_4096_keeps_the_passage_of_the_turn(
+    store: SqliteStore,
+) -> None:
+    """The readers of its result would cost more than the passage, and nobody needs them."""
+    shelf, heard = wordy(3), Heard()
+    looking: Play = [Call("search_documents", {"query": "worker restarts reason", "limit": 8})]
+    agent, writer, _ = agent_of(
+        store,
+        looking,
+        shelf.cited(RESTARTS),
+        shelf=shelf,
+        profile=narrow(4_096),
+        style="tools",
+        settings=AskSettings(passages=1, address_check=False),
+    )
+    answer = await agent.ask("When does a worker restart after failed checks?", listener=heard)
+    assert [len(shown) for shown in writer.passages] == [1, 1]
+    assert heard.of("shed") == []
+    assert answer.ledger is not None
+    assert answer.ledger["free"] < 500, "with seven readers more, nothing would be left"
     assert answer.verdict == "answered"

@@ -22,6 +22,7 @@ from ask.bookshelf import (
 )
 from tether import DispatchContext, Helpers
 from tether.ask import AskAgent, AskSettings, Style
+from tether.ask.model import RENDERING
 from tether.ask.prompt import prompt_text, tools_text
 from tether.batteries.budget.meter import carry_nothing
 from tether.batteries.budget.profiles import ModelProfile
@@ -31,6 +32,7 @@ from tether.batteries.storage.records import MemoryRecord
 from tether.batteries.storage.sqlite import SqliteStore
 from tether.core.memory import Memory
 from tether.core.tokens import count_tokens
+from tether.runtime.forge import offered_tools
 from tether.trust import Renderer, parse_prompt
 from tether.trust.loader import load_records
 from tether.trust.parsed import ParsedBlock, ParsedCall, ParsedPrompt
@@ -52,14 +54,14 @@ THEN = datetime(2026, 1, 1, tzinfo=UTC)
 class Reader(Writer):
     """A model that renders its prompt, as a real one does, and keeps it."""
 
-    renderer: Renderer = field(default_factory=Renderer)
+    renderer: Renderer = field(default_factory=lambda: Renderer().replaced(**RENDERING))
     prompts: list[Prompt] = field(default_factory=list[Prompt])
     tools: list[str] = field(default_factory=list[str])
 
     async def __call__(self, ctx: DispatchContext, helpers: Helpers) -> None:
         records = await load_records(ctx, carries=carry_nothing, encoding=WIDE.encoding)
         self.prompts.append(self.renderer.render(records, turn_id=ctx.turn_id))
-        self.tools.append(tools_text(ctx.tools.visible()))
+        self.tools.append(tools_text(offered_tools(ctx)))
         await super().__call__(ctx, helpers)
 
     @property
@@ -83,7 +85,7 @@ def reading(
 
 
 def of_kind(read: ParsedPrompt, kind: str) -> list[ParsedBlock]:
-    return [block for block in (*read.before, *read.after) if block.kind == kind]
+    return [block for block in (*read.before, *read.beside, *read.after) if block.kind == kind]
 
 
 async def remember(store: SqliteStore, id: str, text: str, source: str = "") -> None:
@@ -120,12 +122,14 @@ async def test_memories_keep_their_tier_in_the_prompt(store: SqliteStore) -> Non
     read = reader.read
     assert [it.body for it in of_kind(read, "memory")] == ["The user runs each worker on Debian."]
     (strange,) = of_kind(read, "retrieved-third-party-public")
-    assert (strange.source, EVIL in strange.body) == ("https://blog.test/workers", True)
+    assert (strange.tag, EVIL in strange.body) == ("passage", True)
+    assert strange in read.beside
     (rules,) = of_kind(read, "developer-rules")
     assert rules.body == "Answer in one sentence."
-    assert {it.source for it in of_kind(read, "retrieved-first-party")} <= {
-        chunk.link for chunk in shelf.all_chunks
-    }
+    links = {f"[{it.title}]({it.link}): " for it in shelf.all_chunks}
+    ours = of_kind(read, "retrieved-first-party")
+    assert ours
+    assert all(it.body.startswith(tuple(links)) for it in ours)
     assert EVIL not in read.system_prompt
 
 
@@ -141,8 +145,8 @@ async def test_orders_in_a_tool_result_are_data_and_change_nothing(store: Sqlite
     assert isinstance(result, ParsedBlock)
     assert (result.kind, result.source) == ("tool-result", "retrieve")
     assert EVIL in result.body
-    assert (answer.verdict, answer.citations) == ("abstained", ())
     assert "evil.test" not in answer.text
+    assert "Latin" not in answer.text
     assert await store.memories(owner="ann", state=None) == []
     assert await store.instructions(owner="ann", state=None) == []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from ask.volumes import PAGES, QUOTE, answered, library
 from tether.ask.errors import ReceiptUnreadable
-from tether.ask.receipt import MOST_BYTES, read_receipt, receipt_of, write_receipt
+from tether.ask.receipt import MOST_BYTES, read_receipt, receipt_of, verify, write_receipt
 from tether.core.errors import InputRefused
 from tether.core.plain_data import canonical_json
 
@@ -25,7 +26,9 @@ def form(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     reviews = [{"attempt": 1, "failures": ["citation"]}, {"attempt": 2, "failures": []}]
     now = datetime(2026, 3, 4, tzinfo=UTC)
     with library(tmp_path_factory.mktemp("receipt") / "index", PAGES) as found:
-        return receipt_of(answered(), found, prompt="Say it.", reviews=reviews, now=now)
+        return receipt_of(
+            answered(), found, prompt="Say it.", reviews=reviews, verifier="small:1f", now=now
+        )
 
 
 def sealed(form: dict[str, Any]) -> dict[str, Any]:
@@ -45,6 +48,15 @@ def test_a_receipt_has_everything_that_the_answer_rests_on(form: dict[str, Any])
     assert [review["failures"] for review in form["reviews"]] == [["citation"], []]
     first = form["citations"][0]
     assert first["quote_sha256"] == sha256(QUOTE.encode()).hexdigest()
+    assert (first["lead_start"], first["lead_end"], first["lead_sha256"]) == (-1, -1, "")
+    assert form["verifier"] == "small:1f"
+    assert form["statements"][1] == {
+        "text": "A pod is the smallest thing that runs.",
+        "words": "model",
+        "probability": 0.87,
+        "source": 2,
+        "quote": "A pod is the smallest thing that runs.",
+    }
     assert first["chunk_sha256"] == sha256(b"## Size\n\n" + QUOTE.encode()).hexdigest()
     assert form == sealed(form)
 
@@ -65,6 +77,32 @@ def test_what_was_written_is_read_again(form: dict[str, Any], tmp_path: Path) ->
     assert read.answer == answered()
     assert read.form == form
     assert [item.name for item in tmp_path.iterdir()] == ["out.json"]
+
+
+def test_a_lead_in_has_a_place_and_a_hash(tmp_path: Path) -> None:
+    first, second = answered().citations
+    led = replace(first, lead="## Size", lead_start=9, lead_end=16)
+    with library(tmp_path / "index", PAGES) as found:
+        form = receipt_of(replace(answered(), citations=(led, second)), found)
+    evidence = form["citations"][0]
+    assert (evidence["lead_start"], evidence["lead_end"]) == (9, 16)
+    assert evidence["lead_sha256"] == sha256(b"## Size").hexdigest()
+
+
+def test_a_receipt_of_an_older_version_is_read(form: dict[str, Any], tmp_path: Path) -> None:
+    old = json.loads(json.dumps(form))
+    del old["answer"]["statements"], old["statements"], old["verifier"]
+    for one in old["answer"]["citations"]:
+        for name in ("lead", "lead_start", "lead_end", "reading"):
+            del one[name]
+    path = tmp_path / "old.json"
+    path.write_text(json.dumps(sealed(old)))
+    read = read_receipt(path)
+    assert read.answer.statements == ()
+    assert [one.lead_start for one in read.answer.citations] == [-1, -1]
+    assert read.answer.citations[0].quote == QUOTE
+    with library(tmp_path / "index", PAGES) as found:
+        assert verify(read, found).holds
 
 
 def test_a_place_that_cannot_be_written_is_told(form: dict[str, Any], tmp_path: Path) -> None:
@@ -138,6 +176,30 @@ def _text_is_a_list(form: dict[str, Any]) -> None:
     form["answer"]["text"] = ["a"]
 
 
+def _statement_is_cited_elsewhere(form: dict[str, Any]) -> None:
+    form["answer"]["statements"][0]["citation"] = 2
+
+
+def _statement_is_certain_twice(form: dict[str, Any]) -> None:
+    form["answer"]["statements"][0]["probability"] = 2
+
+
+def _statement_is_likely(form: dict[str, Any]) -> None:
+    form["answer"]["statements"][0]["probability"] = "likely"
+
+
+def _statement_is_of_a_stranger(form: dict[str, Any]) -> None:
+    form["answer"]["statements"][0]["words"] = ["model"]
+
+
+def _statement_starts_nowhere(form: dict[str, Any]) -> None:
+    form["answer"]["statements"][0]["start"] = None
+
+
+def _lead_is_a_number(form: dict[str, Any]) -> None:
+    form["answer"]["citations"][0]["lead"] = 1
+
+
 def _error_is_empty(form: dict[str, Any]) -> None:
     form["answer"]["error"] = []
 
@@ -152,6 +214,12 @@ def _error_is_empty(form: dict[str, Any]) -> None:
         _text_is_missing,
         _text_is_a_list,
         _error_is_empty,
+        _statement_is_cited_elsewhere,
+        _statement_is_certain_twice,
+        _statement_is_likely,
+        _statement_is_of_a_stranger,
+        _statement_starts_nowhere,
+        _lead_is_a_number,
     ],
 )
 def test_a_forged_form_with_a_right_checksum_is_still_no_answer(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ask.bookshelf import QUESTION, RESTARTS, Heard, Shelf, agent_of, narrow
 from tether.ask import AbstainReason, Near
-from tether.ask.refusal import DECLINE, is_decline, refusal_text
+from tether.ask.refusal import refusal_text
 from tether.batteries.storage.sqlite import SqliteStore
 
 REASONS: tuple[AbstainReason, ...] = (
@@ -86,13 +86,3 @@ def test_titles_stay_on_their_lines(nearest: list[Near]) -> None:
     listed = [line for line in text.removeprefix(lead).splitlines() if line.startswith("- ")]
     assert len(listed) <= len(nearest)
     assert len(text.splitlines()) <= len(lead.splitlines()) + 4 + len(nearest)
-
-
-@pytest.mark.parametrize("text", [DECLINE, f"  {DECLINE.upper()} \n", f"**{DECLINE}**"])
-def test_a_decline_is_known_whatever_is_around_it(text: str) -> None:
-    assert is_decline(text)
-
-
-@pytest.mark.parametrize("text", ["", f"{DECLINE} But a worker flies.", "No."])
-def test_anything_more_is_an_answer_to_be_checked(text: str) -> None:
-    assert not is_decline(text)

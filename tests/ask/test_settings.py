@@ -12,6 +12,8 @@ from tether.ask.errors import InvalidAskSettings
 
 def test_the_defaults_are_settings() -> None:
     assert AskSettings().retries == 2
+    assert AskSettings(passages=3).most_passages == 3
+    assert AskSettings(passages=0).most_passages > 8, "as many as fit"
 
 
 @pytest.mark.parametrize(
@@ -20,8 +22,12 @@ def test_the_defaults_are_settings() -> None:
         ("retries", -1),
         ("retries", 11),
         ("retries", True),
-        ("passages", 0),
+        ("passages", -1),
         ("passages", 101),
+        ("patience", -1.0),
+        ("patience", float("nan")),
+        ("patience", "long"),
+        ("patience", True),
         ("evidence_tokens", -1),
         ("variants", 1.5),
         ("rounds", "3"),
@@ -31,6 +37,7 @@ def test_the_defaults_are_settings() -> None:
         ("hypothesis", 1),
         ("follow_ups", None),
         ("address_check", 0),
+        ("second_opinion", "maybe"),
         ("remember", "no"),
         ("code", "sometimes"),
         ("tier", "second-party"),

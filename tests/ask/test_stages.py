@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import re
 from dataclasses import replace
 from typing import get_args
 
@@ -24,13 +24,14 @@ from ask.bookshelf import (
     quoting,
 )
 from tether import Message, SystemClock
-from tether.ask import AskAgent, AskSettings, Style
+from tether.ask import AskAgent, AskSettings, Style, Working
 from tether.ask.evidence import Citable
 from tether.ask.history import answer_of, spoken
 from tether.ask.prompt import passage_text, system_prompt
 from tether.ask.refusal import DECLINE
 from tether.ask.reporter import Reporter
 from tether.batteries.budget.profiles import ModelProfile
+from tether.batteries.models.progress import WorkProgress
 from tether.batteries.storage.errors import StoreFailed
 from tether.batteries.storage.records import Exchange
 from tether.batteries.storage.sqlite import SqliteStore
@@ -90,6 +91,34 @@ def test_a_reporter_counts_attempts_and_retracts_the_last_or_the_next() -> None:
     assert (heard.provisional, heard.kinds) == ([(2, "Again.")], ["generate"])
 
 
+def test_a_reporter_says_how_fast_an_attempt_was_read_and_written() -> None:
+    heard = Heard()
+    reporter = Reporter(SystemClock(), heard)
+    for work in (
+        WorkProgress("m", "loading", 90_000_000, 98_000_000),
+        WorkProgress("m", "reading", 64, 321),
+        WorkProgress("m", "reading", 321, 321, 22.0),
+        WorkProgress("m", "writing", 40, 40, 8.5),
+    ):
+        reporter.work(work)
+    reporter.attempt()
+    reporter.attempt()
+    assert [it.label for it in heard.events if isinstance(it, Working)] == [
+        "loading the model: 90 of 98 MB",
+        "reading the prompt: 64 of 321 tokens",
+        "reading the prompt: 321 of 321 tokens, 22.0 tokens/s",
+        "writing: 40 of 40 tokens, 8.5 tokens/s",
+    ]
+    first, second = heard.of("generate")
+    assert first.detail == {
+        "attempt": 1,
+        "reading": {"tokens": 321, "per_second": 22.0},
+        "writing": {"tokens": 40, "per_second": 8.5},
+    }
+    assert second.detail == {"attempt": 2}
+    assert Working("writing", 9).label == "writing: 9 tokens"
+
+
 def test_a_step_says_how_long_it_took_since_the_last_one() -> None:
     heard, clock = Heard(), FakeClock()
     reporter = Reporter(clock, heard)
@@ -126,8 +155,22 @@ async def test_an_answer_is_spoken_without_its_marks(store: SqliteStore) -> None
 def test_a_passage_follows_its_link_except_for_quotations(style: Style) -> None:
     (item,) = [it for it in evidence_of(Shelf()) if RESTARTS in it.chunk.text]
     text = passage_text(item, style)
-    assert item.chunk.text in text
-    assert text.startswith("[Workers](workers.md#restarts): ") is (style != "quotes")
+    assert RESTARTS in text
+    assert text.startswith("[Workers](workers.md#restarts): ") is (style in ("links", "tools"))
+    assert (f"{item.number}.1 {RESTARTS}" in text) is (style == "points")
+
+
+@pytest.mark.parametrize("style", get_args(Style))
+def test_a_model_is_shown_no_link_targets_and_a_quotation_is_verbatim(style: Style) -> None:
+    page = "# Workers {#workers}\n\nA [worker](https://x.test/w) restarts.\n\n[ref]: x.html\n"
+    (item,) = evidence_of(Shelf({"workers.md": page}))
+    text = passage_text(item, style)
+    if style == "quotes":
+        assert text == item.chunk.text
+        assert "https://x.test/w" in text
+    else:
+        assert text.endswith("A worker restarts.")
+        assert not {"#workers", "x.test", "x.html", "ref"} & set(re.findall(r"#?[\w.]+", text))
 
 
 def test_titles_and_addresses_cannot_break_out_of_the_link() -> None:
@@ -145,28 +188,8 @@ def test_titles_and_addresses_cannot_break_out_of_the_link() -> None:
 def test_every_style_has_a_prompt_and_code_is_forbidden_in_words_too(style: Style) -> None:
     strict, free = system_prompt(style, code=False), system_prompt(style, code=True)
     assert strict.startswith(free)
-    assert (strict == free) is (style == "quotes")
+    assert (strict == free) is (style in ("quotes", "points"))
     assert (DECLINE in free) is (style in ("links", "tools"))
-
-
-async def test_claims_are_read_back_and_never_shown_as_they_came(store: SqliteStore) -> None:
-    heard = Heard()
-    claims = {"covered": True, "claims": [{"statement": RESTARTS, "source": "1"}]}
-    agent, writer, _ = agent_of(store, json.dumps(claims), style="claims")
-    answer = await agent.ask(QUESTION, listener=heard)
-    assert answer.verdict == "answered"
-    assert answer.citations[0].document == "workers.md"
-    assert heard.provisional == []
-    assert "covered" not in answer.text
-    assert writer.passages[0][0].startswith("Source 1: ")
-
-
-async def test_claims_that_cover_nothing_abstain_at_once(store: SqliteStore) -> None:
-    reply = json.dumps({"covered": False, "claims": []})
-    agent, writer, _ = agent_of(store, reply, style="claims")
-    answer = await agent.ask(QUESTION)
-    assert (answer.verdict, answer.reason) == ("abstained", "not-supported")
-    assert writer.times == 1
 
 
 async def test_helper_jobs_without_a_result_are_reported_and_change_nothing(
@@ -243,6 +266,7 @@ def test_a_profile_that_may_write_code_may(code: bool) -> None:
     assert parts_of(model=model, settings=AskSettings(code="allow")).allows_code
     assert not parts_of(model=model, settings=AskSettings(code="forbid")).allows_code
     assert parts_of(model=quoting()).allows_code  # a quotation is verbatim
+    assert parts_of(model=model_of(Writer([]), "points", profile)).allows_code  # so is a point
 
 
 def test_only_a_model_that_writes_is_asked_again() -> None:

@@ -72,7 +72,7 @@ async def test_what_retrieve_finds_may_be_cited() -> None:
         "number": 1,
         "heading": "Queues > Retention",
         "link": chunk.link,
-        "text": chunk.text,
+        "text": chunk.text.strip(),
     }
     passages = turn.citable.passages
     assert [item.number for item in passages] == list(range(1, len(passages) + 1))

@@ -61,6 +61,48 @@ def test_forged_places_and_empty_quotes_support_nothing(tmp_path: Path) -> None:
     assert standings == ["source-changed", "moved", "moved", "source-gone"]
 
 
+TABLE = "# Limits\n\n| name | most |\n|---|---|\n| tasks | 5 |\n| queues | 9 |\n"
+OTHER_TABLE = TABLE.replace("most", "least")
+ROW, HEADER = "| tasks | 5 |", "| name | most |"
+
+
+@pytest.mark.parametrize(
+    ("page", "standing", "left"),
+    [
+        (TABLE, "still-true", "row, header"),
+        (f"{TABLE}\nMore.\n", "still-true", "row, header"),
+        (f"New.\n\n{TABLE}", "moved", "row, header"),
+        (TABLE.replace("| tasks | 5 |\n", ""), "source-changed", "nothing"),
+        (OTHER_TABLE, "source-changed", "row"),
+        (f"{TABLE.replace('5', '6')}\n| tasks | 5 |\n", "moved", "row, header"),
+        (f"{OTHER_TABLE}\n{TABLE}", "moved", "row, header"),
+        (f"{OTHER_TABLE}\n{TABLE.partition(ROW)[0]}", "source-changed", "row"),
+    ],
+)
+def test_a_quote_counts_with_the_lead_in_above_it(
+    page: str, standing: str, left: str, tmp_path: Path
+) -> None:
+    cited = replace(
+        answered().citations[0],
+        document="limits.md",
+        quote=ROW,
+        start=TABLE.index(ROW),
+        end=TABLE.index(ROW) + len(ROW),
+        lead=HEADER,
+        lead_start=TABLE.index(HEADER),
+        lead_end=TABLE.index(HEADER) + len(HEADER),
+    )
+    receipt = Receipt(answer=replace(answered(), citations=(cited,)), form={})
+    with library(tmp_path / "index", {"limits.md": page}) as found:
+        verified = verify(receipt, found)
+    (one,) = verified.checked
+    assert one.standing == standing
+    header = page.index(HEADER) if "header" in left else -1
+    assert one.lead_start == header
+    assert one.start == (page.index(ROW, max(header, 0)) if "row" in left else -1)
+    assert verified.holds is (standing in ("still-true", "moved"))
+
+
 def test_an_answer_without_sources_has_nothing_to_lose(tmp_path: Path) -> None:
     refused = replace(answered(), citations=(), verdict="abstained", reason="below-floor")
     with library(tmp_path / "index", PAGES) as found:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from retrieval.index.made import Texts, built
-from tether.ask.answer import Answer, Citation, Consulted
+from tether.ask.answer import Answer, Citation, Consulted, Statement
 from tether.ask.library import IndexLibrary
 from tether.retrieval.search.retriever import Retriever
 
@@ -45,6 +45,7 @@ def citation(number: int, document: str, quote: str, page: str) -> Citation:
         start=start,
         end=start + len(quote),
         version="v1",
+        reading=quote,
     )
 
 
@@ -67,6 +68,16 @@ def answered() -> Answer:
         question="Can a volume shrink?",
         text=SAID,
         verdict="answered",
+        statements=tuple(
+            Statement(
+                start=one.span_start,
+                end=one.span_end,
+                words="model" if at else "document",
+                probability=0.87 if at else 1.0,
+                citation=at,
+            )
+            for at, one in enumerate((first, second))
+        ),
         citations=(first, second),
         consulted=(read, replace(read, chunk="volumes-2", anchor="size", cited=True)),
         attempts=1,

@@ -20,7 +20,9 @@ from tether import (
     SpooledArtifact,
     TextSpool,
     ToolCall,
+    artifact_tool,
     forge_tools,
+    offered_tools,
     tool,
     tool_definition,
 )
@@ -475,3 +477,44 @@ async def test_a_document_is_fetched_queried_over_iterations_and_let_go() -> Non
     assert (link["text"], link["url"], link["line"]) == ("the list", "https://example.com/list", 6)
     assert [call.from_artifact_tool for call in calls.values()] == [False, True, True]
     assert contexts[-1].tools.all() == [fetch]
+
+
+def offered(ctx: DispatchContext, **given: Any) -> list[str]:
+    return [item.name for item in offered_tools(ctx, **given)]
+
+
+async def test_readers_are_described_only_where_there_is_a_handle_to_read() -> None:
+    """They exist and can be called in any case."""
+
+    async def work(ctx: DispatchContext) -> None:
+        ctx.tools.absorb(forge_tools(ctx))
+        assert [item.name for item in ctx.tools.visible()] == NAMES
+        assert offered(ctx) == []
+        assert offered(ctx, forced="artifact_cat") == ["artifact_cat"]
+        reader = ctx.tools.get("artifact_head")
+        assert reader is not None
+        assert await reader.executor(ctx)({"call_id": "c1", "n": 1}) == "one"
+        (call,) = ctx.turn_tool_calls
+        await ctx.mutate_tool_call(replace(call, inline=False))
+        assert offered(ctx) == NAMES, "in the very iteration in which it became a handle"
+        ctx.tools.hide("artifact_tail")
+        assert "artifact_tail" not in offered(ctx)
+
+    await forged([tool_call("c1", results=artifact())], work)
+
+
+async def test_a_reader_of_another_kind_of_artifact_is_not_described() -> None:
+    class Counted(SpooledArtifact):
+        @artifact_tool("artifact_count_words")
+        async def count_words(self) -> int:
+            """Count the words."""
+            return len((await self.as_string()).split())
+
+    async def work(ctx: DispatchContext) -> None:
+        ctx.tools.absorb(forge_tools(ctx))
+        assert ctx.tools.has("artifact_count_words")
+        assert offered(ctx) == NAMES
+        assert offered(ctx, forced="artifact_count_words") == [*NAMES, "artifact_count_words"]
+
+    inline = tool_call("c1", results=Counted(TextSpool("one two")))
+    await forged([inline], work, [passage("r1", inline=False), passage("r2", inline=True)])

@@ -27,6 +27,7 @@ from tether.batteries.budget.profiles import ModelProfile
 from tether.batteries.budget.thrift import REPORT_PATH, Thrift, ThriftReport
 from tether.core.errors import TetherError
 from tether.core.events import BudgetLedger, LogEntry
+from tether.runtime.forge import offered_tools
 from tether.trust.loader import load_records
 from tether.trust.nonces import Nonces
 from tether.trust.prompt import Prompt
@@ -161,7 +162,7 @@ async def assemble(
     async def capture(ctx: DispatchContext, call_next: CallNext) -> None:
         contexts.append(ctx)
         await call_next()
-        offered.extend(ctx.tools.visible())  # what is forged for a dispatch goes with its end
+        offered.extend(offered_tools(ctx))  # what is forged for a dispatch goes with its end
 
     raw = RawDispatch(
         storage=NoopStorage(),

@@ -12,7 +12,7 @@ import unicodedata
 from functools import cache
 from typing import Any
 
-from support.prompts import call_nonce, nonce
+from support.prompts import call_nonce, mark, nonce
 from tether import Identity, Memory, Message, Thought
 from tether.core.media import ModalityHazard
 from tether.core.tiers import lower_tier
@@ -74,16 +74,21 @@ def attributes(**values: str | None) -> dict[str, str]:
     return {name.strip("_"): line(value) for name, value in values.items() if value is not None}
 
 
-def expected_prompt(records: PromptRecords) -> ParsedPrompt:
-    """What a prompt of these records says, with every thought shown and assets described."""
+def expected_prompt(records: PromptRecords, *, compact: bool = False) -> ParsedPrompt:
+    """What a prompt of these records says, with every thought shown and assets described.
+
+    In the compact form the passages are beside the question, each tier in the order given.
+    """
     rules = "\n\n".join(text for item in records.standing_instructions if (text := seen(item)))
     before: list[ParsedBlock] = []
     if rules:
         shown = attributes(kind="developer-rules")
         before.append(ParsedBlock("developer-rules", "system_instructions", None, shown, rules))
     before += [expected_memory(memory) for memory in records.memories]
-    before += expected_retrievables(records.retrievables)
-    return ParsedPrompt(records.system_prompt, tuple(before), expected_timeline(records), ())
+    beside = [] if not compact else _compact_retrievables(records.retrievables)
+    before += [] if compact else expected_retrievables(records.retrievables)
+    timeline = expected_timeline(records)
+    return ParsedPrompt(records.system_prompt, tuple(before), timeline, (), tuple(beside))
 
 
 def expected_memory(memory: Memory) -> ParsedBlock:
@@ -133,6 +138,26 @@ def _third_party(loaded: LoadedRetrievable) -> ParsedBlock:
     shown = attributes(nonce=key, kind=kind, tool=record.source)
     assert isinstance(loaded.content, str)
     return ParsedBlock(kind, "untrusted_content", key, shown, seen(loaded.content))
+
+
+def _compact_retrievables(loaded: tuple[LoadedRetrievable, ...]) -> list[ParsedBlock]:
+    tiers = ("first-party", "third-party-public", "third-party-private")
+    ranked = sorted(loaded, key=lambda one: tiers.index(one.record.trust_tier))
+    return [_compact(one) for one in ranked]
+
+
+def _compact(loaded: LoadedRetrievable) -> ParsedBlock:
+    record = loaded.record
+    kinds: dict[str, BlockKind] = {
+        "first-party": "retrieved-first-party",
+        "third-party-public": "retrieved-third-party-public",
+        "third-party-private": "retrieved-third-party-private",
+    }
+    is_ours = record.trust_tier == "first-party"
+    shown = attributes(source=record.source, tier=None if is_ours else record.trust_tier)
+    assert isinstance(loaded.content, str)
+    kind = kinds[record.trust_tier]
+    return ParsedBlock(kind, "passage", mark(record.id), shown, seen(loaded.content))
 
 
 def expected_timeline(records: PromptRecords) -> tuple[ParsedItem, ...]:

@@ -10,6 +10,7 @@ TAKEN_IN_SEVERAL_WAYS = frozenset(
     {
         "api_key",
         "bucket_order",
+        "question_buckets",
         "headers",
         "reasoning_field_precedence",
         "replay_compatibility",

@@ -16,6 +16,7 @@ from support.turns import Ran, message
 from tether import CallNext, Executor, Message, TurnContext, TurnInput
 from tether.batteries.models.local.engine import LocalEngine
 from tether.batteries.models.local.llama import Listener, LlamaServer
+from tether.batteries.models.local.progress import ReadProgress, WriteTimings
 from tether.trust.nonces import Nonces
 
 FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -134,14 +135,9 @@ class _Counting:
         self._listener = listener
         self._watch = watch
 
-    @property
-    def is_dead(self) -> bool:
-        """Asked after each batch."""
-        self._watch.batches[-1] += 1
-        return self._listener.is_dead
-
-    def say(self, item: str) -> bool:
-        self._watch.pieces[-1] += 1
+    def say(self, item: str | ReadProgress | WriteTimings) -> bool:
+        self._watch.batches[-1] += isinstance(item, ReadProgress)
+        self._watch.pieces[-1] += isinstance(item, str)
         return self._listener.say(item)
 
 

@@ -5,7 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from support.prompts import call, call_nonce, memory, nonce, passage, said, thought
+from support.expected_prompt import comparable, expected_prompt
+from support.prompts import (
+    COMPACT,
+    Warnings,
+    call,
+    call_nonce,
+    mark,
+    memory,
+    nonce,
+    passage,
+    rendered,
+    said,
+    thought,
+)
+from tether.core.tiers import TRUST_TIERS, TrustTier
+from tether.trust.parse import parse_prompt
+from tether.trust.parsed import ParsedPrompt
+from tether.trust.prompt import Prompt
 from tether.trust.records import PromptRecords
 
 
@@ -15,6 +32,20 @@ class Place:
 
     records: Callable[[str], PromptRecords]
     closer: str
+    compact: bool = False
+    """Whether passages are rendered in short tags, beside the question."""
+
+    def rendered(self, text: str, warnings: Warnings | None = None) -> Prompt:
+        """The prompt with this text in the place."""
+        return rendered(self.records(text), warnings, **(COMPACT if self.compact else {}))
+
+    def read(self, text: str) -> ParsedPrompt:
+        """The prompt with this text in the place, read back."""
+        return comparable(parse_prompt(self.rendered(text)))
+
+    def expected(self, text: str) -> ParsedPrompt:
+        """What has to come back."""
+        return expected_prompt(self.records(text), compact=self.compact)
 
 
 NEIGHBOURS = PromptRecords(
@@ -33,7 +64,22 @@ def planted(**changes: object) -> PromptRecords:
     return NEIGHBOURS._replace(**changes)  # type: ignore[arg-type]  # a field and its value
 
 
+def _compact(tier: TrustTier) -> Place:
+    def records(text: str) -> PromptRecords:
+        return planted(
+            retrievables=(
+                passage("x", text, trust_tier=tier, source="guide.md#one"),
+                passage("after", trust_tier=tier),
+                passage("ours"),
+                passage("public", trust_tier="third-party-public"),
+            )
+        )
+
+    return Place(records, f"passage_{mark('x')}", compact=True)
+
+
 PLACES = {
+    **{f"compact {tier}": _compact(tier) for tier in TRUST_TIERS},
     "memory": Place(
         lambda text: planted(memories=(memory("before"), memory("x", text), memory("after"))),
         f"memory_{nonce('memory', 'x')}",

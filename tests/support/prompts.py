@@ -20,6 +20,7 @@ from tether import (
     TurnInput,
 )
 from tether.core.byte_sources import BytesReader
+from tether.trust.compact import compact_steps
 from tether.trust.loader import load_records
 from tether.trust.nonces import Nonces, RecordKind
 from tether.trust.prompt import CallItem, Item, MessageItem, Prompt, TextPart, ThoughtItem
@@ -40,6 +41,15 @@ Warnings = list[tuple[str, str]]
 
 def nonce(kind: RecordKind, id: str) -> str:
     return NONCES.for_turn(TURN_ID).of(kind, id)
+
+
+def mark(id: str) -> str:
+    """The mark of a passage in the compact form."""
+    return NONCES.for_turn(TURN_ID).mark("retrievable", id)
+
+
+COMPACT: dict[str, Any] = {"question_buckets": ("retrievables",), "steps": compact_steps()}
+"""The settings of a renderer that shows passages in short tags, beside the question."""
 
 
 def rendered(records: PromptRecords, warnings: Warnings | None = None, **settings: Any) -> Prompt:

@@ -80,7 +80,7 @@ def rich_prompt(**settings: Any) -> Prompt:
 
 def texts_in(prompt: Prompt) -> list[str]:
     """Return every text that a prompt shows, as long as its thoughts are not sent as payloads."""
-    texts = [prompt.leading, prompt.trailing]
+    texts = [prompt.leading, prompt.evidence, prompt.trailing]
     for item in prompt.timeline:
         if isinstance(item, (MessageItem, CallItem)):
             texts += [part.text for part in item.parts if isinstance(part, TextPart)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tether.text.numbers import counted, numbers_in, with_units_apart
+from tether.text.numbers import counted, numbers_in, with_digits, with_units_apart
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,11 @@ def test_a_number_is_read_in_any_form(text: str, numbers: set[str]) -> None:
 def test_a_lone_one_is_held_and_not_stated() -> None:
     stated, held = numbers_in("one of the 3")
     assert (set(stated), set(held)) == ({"3"}, {"1", "3"})
+
+
+def test_number_words_become_digits_and_other_numbers_stay() -> None:
+    text = "One second, thirty-five or two thousand, 3.5 million and 1,000"
+    assert with_digits(text) == "1 second, 35 or 2000, 3.5 million and 1,000"
 
 
 def test_units_are_set_apart_from_their_numbers() -> None:

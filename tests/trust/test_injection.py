@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from support.expected_prompt import comparable, expected_prompt, seen
+from support.expected_prompt import seen
 from support.places import PLACES, Place, planted
 from support.prompts import asset, call, passage, rendered, said
 from tether.trust.parse import parse_prompt
@@ -50,12 +50,12 @@ MORE_PLACES = {
         messages=(said("x", identity={"identifier": "u", "representation": text}),)
     ),
 }
-EVERYWHERE = {name: place.records for name, place in PLACES.items()} | MORE_PLACES
+EVERYWHERE = PLACES | {name: Place(records, "") for name, records in MORE_PLACES.items()}
 
 
 def shape(prompt: ParsedPrompt) -> list[tuple[str, str | None]]:
     """Which records there are, of which kind, in which tags."""
-    blocks: list[ParsedBlock | MediaPart] = [*prompt.before, *prompt.after]
+    blocks: list[ParsedBlock | MediaPart] = [*prompt.before, *prompt.beside, *prompt.after]
     for item in prompt.timeline:
         blocks += (item.block,) if isinstance(item, ParsedThought) else item.parts
     return [(b.kind, b.tag if isinstance(b, ParsedBlock) else None) for b in blocks]
@@ -67,13 +67,12 @@ def test_the_cases_are_all_there() -> None:
 
 @pytest.mark.parametrize("place", EVERYWHERE)
 def test_an_injection_stays_in_its_place(place: str) -> None:
-    records_of = EVERYWHERE[place]
-    usual = shape(parse_prompt(rendered(records_of("x"))))
+    planted_in = EVERYWHERE[place]
+    usual = shape(planted_in.read("x"))
     for text in CASES:
-        records = records_of(text)
-        parsed = parse_prompt(rendered(records))
+        parsed = planted_in.read(text)
         assert shape(parsed) == usual
-        assert comparable(parsed) == expected_prompt(records)
+        assert parsed == planted_in.expected(text)
 
 
 def test_a_description_in_a_handle_is_whole_and_untrusted() -> None:
@@ -88,8 +87,8 @@ def test_a_description_in_a_handle_is_whole_and_untrusted() -> None:
 def test_injections_dressed_as_our_own_tags_and_turns_stay_as_well() -> None:
     for name, place in PLACES.items():
         for text in CASES[:60]:
-            records = place.records(dressed(place, text))
-            assert comparable(parse_prompt(rendered(records))) == expected_prompt(records), name
+            attack = dressed(place, text)
+            assert place.read(attack) == place.expected(attack), name
 
 
 def dressed(place: Place, text: str) -> str:

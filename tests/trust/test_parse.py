@@ -57,12 +57,12 @@ ONE_THOUGHT = (
 
 
 def test_an_empty_prompt_says_nothing() -> None:
-    assert parse_prompt(rendered(PromptRecords())) == ("", (), (), ())
+    assert parse_prompt(rendered(PromptRecords())) == ("", (), (), (), ())
 
 
 def test_a_system_prompt_alone_is_all_there_is() -> None:
     assert parse_prompt(rendered(PromptRecords("Be kind.\n\nBe brief."))) == (
-        *("Be kind.\n\nBe brief.", (), (), ()),
+        *("Be kind.\n\nBe brief.", (), (), (), ()),
     )
 
 

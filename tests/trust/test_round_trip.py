@@ -1,6 +1,7 @@
 """A rendered prompt parses back to what it was made from, whatever the texts try to be.
 
-Seventeen tests, sixteen of them of `EXAMPLES` each: 4,000 prompts, and 200,000 with EXPLORE=deep.
+Each is rendered twice: as usual, and with its passages in short tags beside the question. Seventeen
+tests, sixteen of them of `EXAMPLES` each: 4,000 prompts, and 200,000 with EXPLORE=deep.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from support.expected_prompt import comparable, expected_prompt
 from support.hostile import EXAMPLES, full_texts, lines, system_prompts, texts
-from support.prompts import asset, call, memory, passage, rendered, said, thought
+from support.prompts import COMPACT, asset, call, memory, passage, rendered, said, thought
 from tether import Identity, Message
 from tether.core.clean_text import clean_text
 from tether.core.media import MEDIA_KINDS, MODALITY_HAZARDS
@@ -27,13 +28,16 @@ many = settings(max_examples=EXAMPLES)
 
 
 def assert_comes_back(records: PromptRecords) -> None:
-    prompt = rendered(
-        records,
-        thought_surfacing="all",
-        replay_compatibility=["wire"],
-        unsupported_media="fallback-stash",
-    )
-    assert comparable(parse_prompt(prompt)) == expected_prompt(records)
+    for form in ({}, COMPACT):
+        prompt = rendered(
+            records,
+            thought_surfacing="all",
+            replay_compatibility=["wire"],
+            unsupported_media="fallback-stash",
+            **form,
+        )
+        expected = expected_prompt(records, compact=form is COMPACT)
+        assert comparable(parse_prompt(prompt)) == expected
 
 
 def someone(name: str) -> Identity:

@@ -17,6 +17,7 @@ from tether.app.offline import offline_where_set
 from tether.app.settings.values import Settings
 from tether.app.sources import Check
 from tether.app.store import opened_store
+from tether.app.verifier import verifier_of
 from tether.ask.agent import AskAgent, ToolMaker
 from tether.ask.errors import InvalidSettings
 from tether.ask.library import IndexLibrary, Library
@@ -53,6 +54,7 @@ async def opened_agent(settings: Settings) -> AsyncGenerator[AskAgent]:
             store=store,
             settings=settings.ask,
             judge=search.judge,
+            verifier=verifier_of(settings.verifier),
             tools=None if tools is None else tools(library, store),
         )
 

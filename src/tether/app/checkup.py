@@ -1,4 +1,4 @@
-"""The checks of `tether doctor`: machine, index, store and model."""
+"""The checks of `tether doctor`: machine, index, store, model and verifier."""
 
 from __future__ import annotations
 
@@ -22,6 +22,9 @@ from tether.app.models import model_of
 from tether.app.search import SearchParts, open_index
 from tether.app.settings.values import EXTRACTIVE, Settings, hidden
 from tether.app.store import opened_store
+from tether.app.verifier import verifier_of
+from tether.ask.errors import InvalidSettings, VerifierFailed
+from tether.ask.verification.port import Claim
 from tether.batteries.storage.sql.schema import MIGRATIONS
 from tether.batteries.storage.sql.sqlite_connection import open_reader
 from tether.core.errors import TetherError
@@ -42,6 +45,8 @@ MENDED_PYTHONS = {(3, 11): 14, (3, 12): 12, (3, 13): 6}
 MENDED_SQLITE = (3, 51, 3)
 NEWEST_SCHEMA = max(migration.version for migration in MIGRATIONS)
 ENDPOINT_TIMEOUT_S = 5.0
+TRIED = "A volume keeps its data."
+VERIFIER_HELP = "Install tether again with 'tether[ask]', or name another file with --verifier."
 LEAST_DISK = 100_000_000
 LITTLE_DISK = 1_000_000_000
 
@@ -240,6 +245,25 @@ def model_finding(settings: Settings, *, environ: Mapping[str, str] = os.environ
         return answered
     text = f"{answered.text}; {made.name} is unknown, so a window of {made.profile.window} tokens"
     return Finding("model", "note", f"{text} is assumed", "Set its window in tokens: window = N.")
+
+
+def verifier_finding(name: str) -> Finding:
+    """Check the verifier of a name by letting it read a sentence beside itself."""
+    try:
+        verifier = verifier_of(name)
+    except InvalidSettings as error:
+        return Finding("verifier", "problem", error.message, VERIFIER_HELP)
+    if verifier is None:
+        text = "none: an answer shows only sentences that stand in the documents as they are"
+        return Finding("verifier", "note", text, "If that is not meant: verifier = 'shipped'.")
+    try:
+        verifier.verify([Claim(TRIED, TRIED)])
+        found = verifier.fingerprint
+    except VerifierFailed as error:
+        text = f"{error.message}; an answer shows only words of the documents"
+        return Finding("verifier", "note", text, error.help or VERIFIER_HELP)
+    bounds = f"supported from {verifier.supported_at:g}, denied from {verifier.contradicted_at:g}"
+    return Finding("verifier", "fine", f"{found}, {bounds}")
 
 
 def endpoint_finding(settings: Settings) -> Finding:

@@ -29,6 +29,7 @@ GUESSED_ENCODING = "llama2"
 few."""
 
 ATTEMPTS = 3
+TIMEOUT = 120.0
 IDLE_MS = 60_000
 
 Wire = tuple[type[ChatCompletions | Responses | AnthropicMessages], type[ModelOptions]]
@@ -71,7 +72,7 @@ def endpoint_model(settings: Settings, style: Style, environ: Mapping[str, str])
 def _options(
     settings: Settings, profile: ModelProfile, nonces: Nonces, key: str | None
 ) -> dict[str, Any]:
-    milliseconds = int(settings.timeout * 1000)
+    milliseconds = int((settings.timeout or TIMEOUT) * 1000)
     return {
         "model": settings.model_name,
         "base_url": settings.model,

@@ -17,8 +17,11 @@ from tether.trust.renderer import Renderer
 LOCAL_WINDOW = 8_192
 """The default window in tokens; smaller for a model that was trained for less."""
 
-ANSWER_TOKENS, CLAIM_TOKENS, HELPER_TOKENS = 1_024, 400, 200
-"""Claims are short: a small model that starts to repeat itself would go on to the limit."""
+TIMEOUT = 900.0
+"""The default in seconds for one answer: a model on a CPU may take minutes to read a prompt."""
+
+ANSWER_TOKENS, POINT_TOKENS, HELPER_TOKENS = 1_024, 150, 200
+"""Points are short: a small model that starts to repeat itself would go on to the limit."""
 
 
 class EngineModel(LocalModel):
@@ -40,14 +43,21 @@ def local_model(settings: Settings, style: Style) -> AskModel:
     path = Path(settings.model)
     trained = read_gguf(path).trained_window
     window = settings.window or min(LOCAL_WINDOW, trained or LOCAL_WINDOW)
-    engine = LocalEngine(path, context_window=window, seed=0)
+    engine = LocalEngine(
+        path,
+        context_window=window,
+        threads=settings.threads or None,
+        gpu_layers=settings.gpu_layers,
+        seed=0,
+    )
     nonces = Nonces()
-    most = CLAIM_TOKENS if style == "claims" else ANSWER_TOKENS
+    most = POINT_TOKENS if style == "points" else ANSWER_TOKENS
     executor = EngineModel(
         engine,
         nonces=nonces,
         max_tokens=max(1, min(most, window // 4)),
         temperature=settings.temperature or 0.0,
+        request_timeout_ms=int((settings.timeout or TIMEOUT) * 1000),
         trailing_role="user",  # templates of small models refuse a late system message
     )
     known = ModelProfiles.load().find(settings.model_name or path.stem)
@@ -59,4 +69,5 @@ def local_model(settings: Settings, style: Style) -> AskModel:
         helper=executor.executor(auto_ack=True, max_tokens=HELPER_TOKENS),
         renderer=Renderer(nonces=nonces),
         stash_key=LocalModel.STASH_KEY,
+        pace=engine.pace,
     )

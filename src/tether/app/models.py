@@ -18,8 +18,8 @@ from tether.core.errors import Problem
 EXTRACTIVE_WINDOW = 1_000_000
 """Quotation has no window; this limits its input, in bytes."""
 
-CLAIMING: tuple[WireName, ...] = ("chat-completions",)
-"""The wires that can enforce a JSON schema of claims."""
+POINTING: tuple[WireName, ...] = ("chat-completions",)
+"""The wires that can hold a model to a JSON schema."""
 
 
 @runtime_checkable
@@ -67,13 +67,13 @@ def style_of(settings: Settings) -> Style:
     if settings.style == "auto":
         if quotes:
             return "quotes"
-        written: Style = "links" if settings.is_endpoint else "claims"
+        written: Style = "links" if settings.is_endpoint else "points"
         return "tools" if settings.web and settings.is_endpoint else written
     problem = ""
     if quotes != (settings.style == "quotes"):
         problem = f"the style quotes and the model {EXTRACTIVE!r} need each other"
-    elif settings.style == "claims" and settings.is_endpoint and settings.wire not in CLAIMING:
-        problem = f"claims needs the wire {' or '.join(CLAIMING)}, or a local model"
+    elif settings.style == "points" and settings.is_endpoint and settings.wire not in POINTING:
+        problem = f"points needs the wire {' or '.join(POINTING)}, or a local model"
     if problem:
         raise InvalidSettings([Problem("style", problem)])
     return settings.style

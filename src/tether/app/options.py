@@ -30,16 +30,29 @@ FLAGS = (
     "wire",
     "style",
     "web",
+    "window",
+    "timeout",
+    "threads",
+    "gpu_layers",
     "judge",
+    "verifier",
     "offline",
     "owner",
     "ask.passages",
+    "ask.patience",
     "ask.retries",
     "ask.code",
+    "ask.second_opinion",
 )
 """The settings with their own flag; `--set KEY=VALUE` sets any."""
 
-METAVARS = {"docs": "FOLDER|URL", "index": "FOLDER", "store": "FILE|URL", "web": "HOST"}
+METAVARS = {
+    "docs": "FOLDER|URL",
+    "index": "FOLDER",
+    "store": "FILE|URL",
+    "web": "HOST",
+    "verifier": "NAME|FILE",
+}
 
 _META = "tether.flags"
 _DEFAULT = click.core.ParameterSource.DEFAULT

@@ -11,8 +11,8 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 
 from tether.ask.answer import Answer
 from tether.ask.citations.address import QuoteAddress
-from tether.ask.citations.review import ReviewRules
-from tether.ask.claims import ClaimsInput, ClaimsOutput
+from tether.ask.citations.review import ReviewRules, examine
+from tether.ask.errors import InvalidAskSettings
 from tether.ask.events import AskEvent
 from tether.ask.evidence import Citable
 from tether.ask.fit import Fit, Refit
@@ -25,6 +25,9 @@ from tether.ask.memory.remember import Remember
 from tether.ask.model import AskModel, abortable
 from tether.ask.parts import Parts
 from tether.ask.persist import Conclusion, Persist, stored_answer
+from tether.ask.pointing.attempt import PointReader
+from tether.ask.pointing.hold import HoldToPoints
+from tether.ask.pointing.numbered import Numbering
 from tether.ask.prepare import Prepare
 from tether.ask.prompt import Capture, Show
 from tether.ask.reporter import Listener, Reporter
@@ -32,11 +35,13 @@ from tether.ask.retrieve import Retrieve, Suffice
 from tether.ask.settings import AskSettings
 from tether.ask.tools import AskTurn, ToolRounds, ask_tools
 from tether.ask.values import Asked, Found, Gathered, Material, Outcome, Prepared, Shown, Talk
+from tether.ask.verification.port import Verifier
+from tether.ask.verification.second import SecondOpinion
 from tether.ask.way import Door, Slot, Stage, Way, WayIn, WayOut
 from tether.batteries.budget.thrift import Thrift
 from tether.batteries.storage.port import CONVERSATION, OWNER, Store
 from tether.core.clean_text import clean_text
-from tether.core.errors import InputRefused
+from tether.core.errors import InputRefused, Problem
 from tether.core.ids import new_id
 from tether.core.registry import Registry
 from tether.retrieval.ports import Judge
@@ -59,8 +64,10 @@ class AskAgent:
 
     It keeps nothing between turns: conversations are in the store, and several turns may run at
     once. The library is searched once in a turn, and again only by tools. `judge` reads the quotes
-    of an answer beside its question; `tools` makes the tools of a model that uses some, by default
-    those that search.
+    of an answer beside its question, `verifier` beside its statements: without one, only words of
+    the documents are shown. `tools` makes the tools of a model that uses some, by default
+    those that search. Raises `InvalidAskSettings` where a second opinion is wanted of a model
+    without a helper.
     """
 
     def __init__(
@@ -71,6 +78,7 @@ class AskAgent:
         store: Store,
         settings: AskSettings | None = None,
         judge: Judge | None = None,
+        verifier: Verifier | None = None,
         tools: ToolMaker | None = None,
         clock: Clock | None = None,
     ) -> None:
@@ -81,7 +89,9 @@ class AskAgent:
             settings=AskSettings() if settings is None else settings,
             clock=SystemClock() if clock is None else clock,
         )
+        _refuse_lonely_opinion(self._parts)
         self._address = QuoteAddress(judge) if self.settings.address_check else None
+        self._verifier = verifier
         self._tools = self._search_tools if tools is None else tools
 
     @property
@@ -93,6 +103,11 @@ class AskAgent:
     def model(self) -> AskModel:
         """The model that writes its answers."""
         return self._parts.model
+
+    @property
+    def verifier(self) -> Verifier | None:
+        """Who verifies the statements of its answers."""
+        return self._verifier
 
     @property
     def store(self) -> Store:
@@ -176,7 +191,7 @@ class AskAgent:
     ) -> Answer:
         conclusion, answered = Conclusion(self._parts, asked, reporter), Slot[Answer]()
         runner = self._runner(conclusion, answered)
-        reporter.hear(runner, text=self.model.style != "claims")
+        reporter.hear(runner, text=self.model.style != "points")
         stash = Registry()
         stash.set(CONVERSATION, asked.conversation)
         stash.set(OWNER, asked.owner)
@@ -193,28 +208,33 @@ class AskAgent:
         """Return the turn as a runner: the stages before, around and after the model."""
         parts, model, settings = self._parts, self.model, self.settings
         asked, reporter = conclusion.asked, conclusion.reporter
-        citable, buffer = Citable(self.library), Buffer()
+        citable, buffer, numbering = Citable(self.library), Buffer(), Numbering()
         thrift = Thrift(model.profile, renderer=model.renderer)
         shown, prompt, outcome = Slot[Shown](), Slot[str](), Slot[Outcome]()
         turn = AskTurn(asked=asked, settings=settings, citable=citable, reporter=reporter)
         return TurnRunner(
             turn_input_pipeline=[
-                WayIn(asked, self._way_in(thrift, citable, reporter), shown, outcome),
+                WayIn(asked, self._way_in(thrift, citable, numbering, reporter), shown, outcome),
             ],
             dispatch_input_pipeline=[
                 Door(outcome),
-                *self._form(citable),
+                *self._rounds(),
                 Refit(thrift, citable, reporter),
+                *self._form(numbering, citable, shown),
                 Capture(model, prompt),
             ],
             executor=abortable(model.executor),
             dispatch_output_pipeline=[
-                *self._read_back(citable, buffer),
                 CitationGate(
                     rules=GateRules(
-                        review=ReviewRules(code=parts.allows_code, address=self._address),
+                        review=ReviewRules(
+                            code=parts.allows_code, verifier=self._verifier, address=self._address
+                        ),
                         retries=parts.retries,
                         rounds=settings.rounds,
+                        read=PointReader(numbering) if model.style == "points" else examine,
+                        quotes=model.style != "quotes",
+                        second=self._second(),
                     ),
                     shown=shown,
                     prompt=prompt,
@@ -233,7 +253,9 @@ class AskAgent:
             **buffer.callbacks(),
         )
 
-    def _way_in(self, thrift: Thrift, citable: Citable, reporter: Reporter) -> Way[Asked, Shown]:
+    def _way_in(
+        self, thrift: Thrift, citable: Citable, numbering: Numbering, reporter: Reporter
+    ) -> Way[Asked, Shown]:
         """Return the stages before the model, each with the value it takes and the one it returns.
 
         They run once: a failed answer is written again from the same passages.
@@ -245,22 +267,36 @@ class AskAgent:
         suffice: Stage[Found, Found] = Suffice(reporter)
         gather: Stage[Found, Gathered] = Gather(parts, citable, reporter)
         recall: Stage[Gathered, Material] = Recall(parts, reporter)
-        show: Stage[Material, Material] = Show(self.model.style)
+        show: Stage[Material, Material] = Show(self.model.style, numbering)
         fit: Stage[Material, Shown] = Fit(thrift, citable, reporter)
         found = Way(hydrate).then(prepare).then(retrieve).then(suffice)
         return found.then(gather).then(recall).then(show).then(fit)
 
-    def _form(self, citable: Citable) -> Sequence[DispatchMiddleware]:
-        """Return the stages that hold the model to the form of its answer, by its style."""
-        if self.model.style == "claims":
-            return [ClaimsInput(citable, self.model.stash_key)]
+    def _rounds(self) -> Sequence[DispatchMiddleware]:
+        """Return the stage that counts the rounds of tool calls, for a model that makes some."""
         return [ToolRounds(self.settings.rounds)] if self.model.style == "tools" else []
 
-    def _read_back(self, citable: Citable, buffer: Buffer) -> Sequence[DispatchMiddleware]:
-        """Return the stages that make Markdown of an answer in another form."""
-        if self.model.style == "claims":
-            return [ClaimsOutput(citable, buffer, self.model.stash_key)]
-        return []
+    def _form(
+        self, numbering: Numbering, citable: Citable, shown: Slot[Shown]
+    ) -> Sequence[DispatchMiddleware]:
+        """Return the stage that holds the model to the form of its answer, if it has one."""
+        if self.model.style != "points":
+            return []
+        key, code = self.model.stash_key, self._parts.allows_code
+        return [HoldToPoints(numbering, citable, shown, key, code)]
+
+    def _second(self) -> SecondOpinion | None:
+        """Return the second opinion of one turn, where the settings ask for one."""
+        helper = self.model.helper if self.settings.second_opinion else None
+        return None if helper is None else SecondOpinion(helper)
 
     def _search_tools(self, turn: AskTurn) -> Iterable[Tool]:
         return ask_tools(self.library, turn, web=None, gates=None)
+
+
+def _refuse_lonely_opinion(parts: Parts) -> None:
+    """Refuse a second opinion that nobody can give; quotation needs none."""
+    model = parts.model
+    if parts.settings.second_opinion and model.helper is None and model.style != "quotes":
+        problem = f"needs a model with a helper, and {model.name} has none"
+        raise InvalidAskSettings([Problem("second_opinion", problem)])

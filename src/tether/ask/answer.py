@@ -15,14 +15,36 @@ AbstainReason = Literal["index-empty", "nothing-found", "below-floor", "not-supp
 """No documents; no passage; passages that do not suffice; no answer that passed the checks."""
 
 
+Words = Literal["model", "document"]
+"""Whose words a statement has: written by the model and verified, or a document's own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """One statement of an answer: `answer.text[start:end]`.
+
+    `probability` is the verifier's that the quote supports it, 1 for words of a document.
+    `citation` is the index of its citation in `answer.citations`.
+    """
+
+    start: int
+    end: int
+    words: Words
+    probability: float
+    citation: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
     """One use of a source in an answer.
 
     `answer.text[span_start:span_end]` is the statement and `answer.text[mark_start:mark_end]` the
     mark `[number]` after it. `quote` is exactly `document.text[start:end]` in the version of the
-    document that was read. Equal numbers are the same place (document and anchor); numbers count
-    from 1 in the order of first use.
+    document that was read: whole sentences, a whole item, row or definition, or a block of code.
+    `lead` is exactly `document.text[lead_start:lead_end]`: the lead-in of the list, the header of
+    the table, the term, or the sentence above the code; "" at -1 where there is none. `reading` is
+    both as a person reads them. Equal numbers are the same place (document and anchor); numbers
+    count from 1 in the order of first use.
     """
 
     number: int
@@ -39,6 +61,10 @@ class Citation:
     start: int
     end: int
     version: str
+    lead: str = ""
+    lead_start: int = -1
+    lead_end: int = -1
+    reading: str = ""
 
     @property
     def link(self) -> str:
@@ -89,7 +115,7 @@ class Near:
 class Answer:
     """The result of one turn. Nothing in it was shown to anybody before it was checked.
 
-    `text` is Markdown without links: sources are the marks of `citations`, and whatever else looks
+    The text of an answer is composed from its `statements`, each with a citation. `text` is Markdown without links: sources are the marks of `citations`, and whatever else looks
     like a mark, a link or an image is text. `reason` is set where the verdict is `abstained`, and
     `error` (code, message) where it is `failed`. `notes` name the parts that were taken out of the
     last attempt before it could stand. `attempts` counts generations; `model` names the writer, and
@@ -102,6 +128,7 @@ class Answer:
     text: str
     verdict: Verdict
     reason: AbstainReason | None = None
+    statements: tuple[Statement, ...] = ()
     citations: tuple[Citation, ...] = ()
     consulted: tuple[Consulted, ...] = ()
     nearest: tuple[Near, ...] = ()
@@ -130,6 +157,8 @@ class Answer:
     def from_json(cls, form: Mapping[str, Any]) -> Answer:
         """Return the answer of a JSON form; raises `KeyError` or `TypeError` for another form."""
         given = _known(cls, form)
+        listed = form.get("statements", ())
+        given["statements"] = tuple(Statement(**_known(Statement, it)) for it in listed)
         given["citations"] = tuple(Citation(**_known(Citation, it)) for it in form["citations"])
         given["consulted"] = tuple(Consulted(**_known(Consulted, it)) for it in form["consulted"])
         given["nearest"] = tuple(Near(**_known(Near, it)) for it in form["nearest"])

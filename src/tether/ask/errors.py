@@ -24,3 +24,11 @@ class ReceiptUnreadable(RunError):
 
     default_code = "E_RECEIPT_UNREADABLE"
     default_status = 422
+
+
+class VerifierFailed(RunError):
+    """The verifier could not read a statement and its quote."""
+
+    default_code = "E_VERIFIER_FAILED"
+    default_status = 502
+    default_retryable = True

@@ -20,6 +20,7 @@ StepKind = Literal[
     "generate",
     "tool",
     "gate",
+    "opinion",
     "verify",
     "refuse",
     "remember",
@@ -39,6 +40,37 @@ class Step(NamedTuple):
     elapsed_ms: float
 
 
+WorkPhase = Literal["loading", "reading", "writing"]
+
+_LABELS: Mapping[WorkPhase, str] = {
+    "loading": "loading the model",
+    "reading": "reading the prompt",
+    "writing": "writing",
+}
+MEGABYTE = 1_000_000
+
+
+class Working(NamedTuple):
+    """A local model is at work. `done` and `total` are bytes of its file while it is loaded, and
+    tokens otherwise; None and 0 mean that nobody knows."""
+
+    phase: WorkPhase
+    done: int
+    total: int | None = None
+    per_second: float | None = None
+
+    @property
+    def label(self) -> str:
+        """The same for people."""
+        of = f" of {self._amount(self.total)}" if self.total else ""
+        unit = "MB" if self.phase == "loading" else "tokens"
+        speed = f", {self.per_second:.1f} tokens/s" if self.per_second else ""
+        return f"{_LABELS[self.phase]}: {self._amount(self.done)}{of} {unit}{speed}"
+
+    def _amount(self, number: int) -> str:
+        return f"{number // MEGABYTE if self.phase == 'loading' else number:,}"
+
+
 class Provisional(NamedTuple):
     """Unchecked text; `Retracted` may follow. Never show it as an answer."""
 
@@ -53,4 +85,4 @@ class Retracted(NamedTuple):
     reason: str
 
 
-AskEvent = Step | Provisional | Retracted | Answer
+AskEvent = Step | Working | Provisional | Retracted | Answer

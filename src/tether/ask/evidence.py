@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tether.core.tiers import TrustTier
@@ -18,13 +18,16 @@ class Evidence:
     """A chunk with its place in the prompt, counted from 1, and the version of its document.
 
     A quote is found in `chunk.text`: `quote == chunk.text[a:b]` and
-    `document.text[chunk.start + a : chunk.start + b] == quote`.
+    `document.text[chunk.start + a : chunk.start + b] == quote`. `page` is the document's text from
+    its beginning to some way behind the chunk: only there a sentence, a list or a table that the
+    chunk cuts can be seen whole. It is "" where the chunk is far down, or all that is known.
     """
 
     number: int
     chunk: Chunk
     version: str
     tier: TrustTier = "first-party"
+    page: str = field(default="", compare=False, repr=False)
 
     @property
     def link(self) -> str:
@@ -35,6 +38,12 @@ class Evidence:
     def title(self) -> str:
         """The page's title."""
         return self.chunk.title
+
+
+LONGEST_PAGE = 100_000
+"""How far down its document a chunk may end for the document to be read with it, in characters."""
+
+_BEHIND = 10_000
 
 
 class Citable:
@@ -74,6 +83,11 @@ class Citable:
             version = self._library.version(chunk.document)
             self._last += 1
             self._known[chunk.id] = Evidence(
-                number=self._last, chunk=chunk, version=version, tier=tier
+                number=self._last, chunk=chunk, version=version, tier=tier, page=self._page(chunk)
             )
         return self._known[chunk.id]
+
+    def _page(self, chunk: Chunk) -> str:
+        text = self._library.text(chunk.document) if chunk.end <= LONGEST_PAGE else None
+        is_there = text is not None and text[chunk.start : chunk.end] == chunk.text
+        return text[: chunk.end + _BEHIND] if text is not None and is_there else ""

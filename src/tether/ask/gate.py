@@ -5,17 +5,22 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tether.ask.citations.draft import Draft
-from tether.ask.citations.review import Review, ReviewRules, review
-from tether.ask.evidence import Citable
-from tether.ask.refusal import is_decline
+from tether.ask.citations.judgement import Judged, after_question
+from tether.ask.citations.review import Review, ReviewRules, examine, review
+from tether.ask.evidence import Citable, Evidence
+from tether.ask.quoting.extraction import extract, write_paragraph
 from tether.ask.reporter import Reporter
 from tether.ask.values import Accepted, Outcome, Refusal, Shown
+from tether.ask.verification.port import Claim
+from tether.ask.verification.second import SecondOpinion
 from tether.ask.way import Slot
+from tether.batteries.models.ending import ending_of
 from tether.core.message import Message
 from tether.core.tokenizable import Tokenizable
+from tether.runtime.abort import AbortSignal
 from tether.runtime.dispatch_context import DispatchContext
 from tether.runtime.pipeline import CallNext
 from tether.runtime.storage import StorageCallbacks
@@ -24,6 +29,10 @@ if TYPE_CHECKING:
     from tether.core.thought import Thought
     from tether.core.tool_call import ToolCall
     from tether.runtime.context import Context
+
+
+QUOTED_INSTEAD = "the model's answer did not stand: this is quoted from the documents instead"
+DOUBTED = "the model itself does not find this in its quote"
 
 
 class Buffer:
@@ -59,6 +68,45 @@ class Buffer:
         self.messages.pop(id, None)
 
 
+class Attempt(Protocol):
+    """A model's text, read: what it states, or that it declines."""
+
+    @property
+    def judged(self) -> Sequence[Judged]:
+        """The statements, each with its standing."""
+        ...
+
+    @property
+    def is_declined(self) -> bool:
+        """Whether it says that there is no answer, and nothing that stands."""
+        ...
+
+    def doubting(self, places: Collection[int], fault: str, /) -> Attempt:
+        """Return the same attempt where the statements at these places do not stand."""
+        ...
+
+    def review(self) -> Review:
+        """Return the result; blocks."""
+        ...
+
+
+class Reader(Protocol):
+    """Reads a model's text in the form that it was asked for. Blocks while a verifier reads."""
+
+    def __call__(
+        self,
+        text: str,
+        evidence: Sequence[Evidence],
+        question: str,
+        rules: ReviewRules,
+        /,
+        *,
+        is_cut: bool,
+    ) -> Attempt:
+        """Return what it states or that it declines; a text that `is_cut` is a fragment."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateRules:
     """How an answer is checked, how often it may be written again, how many tool rounds count."""
@@ -66,6 +114,12 @@ class GateRules:
     review: ReviewRules
     retries: int
     rounds: int
+    read: Reader = examine
+    """How a text is read: as prose, unless the model is held to another form."""
+    quotes: bool = True
+    """Whether quotation answers where the model fails."""
+    second: SecondOpinion | None = None
+    """Who is asked about each statement that the verifier let stand."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -74,8 +128,9 @@ class CitationGate:
 
     A failed attempt is deleted from the live turn, its fault is named after the live question, and
     the loop goes on with the same passages. Neither is ever stored. All failures share the budget
-    of retries; the last attempt ends as its repaired draft or as a refusal. An iteration that
-    called tools does not count as an attempt while rounds are left. Make one for each turn.
+    of retries, and none is spent on a prompt or an answer that was there before. The last attempt
+    ends as its repaired draft, as quotation, or as a refusal. An iteration that called tools does
+    not count as an attempt while rounds are left. Make one for each turn.
     """
 
     rules: GateRules
@@ -88,6 +143,7 @@ class CitationGate:
     _seen: set[str] = field(init=False, default_factory=set[str])
     _calls: set[str] = field(init=False, default_factory=set[str])
     _rounds: int = field(init=False, default=0)
+    _tried: set[str] = field(init=False, default_factory=set[str])
 
     async def __call__(self, ctx: DispatchContext, call_next: CallNext) -> None:
         """Judge the messages of this iteration."""
@@ -133,27 +189,87 @@ class CitationGate:
     ) -> None:
         attempt = self.reporter.attempt()
         text = "\n\n".join(str(it.content) for it in said if it.content is not None)
-        if is_decline(text):
+        ending = ending_of(ctx)
+        work = asyncio.to_thread(self._read, text, is_cut=ending.is_cut)
+        read = await ctx.abort_signal.guard(work)
+        if read.is_declined:
             self._refuse(ctx, "the model finds no answer in the passages")
             return
-        shown = self.shown.value()
-        work = asyncio.to_thread(
-            review, text, self.citable.passages, shown.resolved, self.rules.review
-        )
-        found = await ctx.abort_signal.guard(work)
-        self._report(attempt, found)
+        found = await self._reviewed(read, ctx.abort_signal)
+        self._report(attempt, found, ending.reason if ending.is_cut else "")
         if found.passed:
-            self._accept(ctx, found.draft)
-        elif attempt <= self.rules.retries:
+            self._accept(ctx, found.draft, found.notes)
+        elif attempt <= self.rules.retries and self._is_new(text, found.directive):
             self.reporter.retract(_kinds(found))
             await self._take_back(ctx, said, calls)
+            shown = self.shown.value()
             directed = Tokenizable(f"{shown.message.content}\n\n{found.directive}")
             await ctx.mutate_message(replace(shown.message, content=directed))
-        elif found.repaired is None:
-            self._refuse(ctx, _kinds(found))
         else:
-            self.reporter.retract(_kinds(found))
+            await self._conclude(ctx, found)
+
+    def _read(self, text: str, *, is_cut: bool) -> Attempt:
+        passages, question = self.citable.passages, self.shown.value().resolved
+        return self.rules.read(text, passages, question, self.rules.review, is_cut=is_cut)
+
+    async def _reviewed(self, read: Attempt, signal: AbortSignal) -> Review:
+        doubted = await self._doubted(read, signal)
+        return await signal.guard(asyncio.to_thread(doubted.review))
+
+    async def _doubted(self, examined: Attempt, signal: AbortSignal) -> Attempt:
+        """Return an answer without the model's own statements that the second opinion doubts."""
+        own = [at for at, one in enumerate(examined.judged) if one.standing == "supported"]
+        if self.rules.second is None or not own:
+            return examined
+        claims = [self._claim(examined.judged[at]) for at in own]
+        replies = await self.rules.second.replies(claims, abort_signal=signal)
+        doubted = [at for at, reply in zip(own, replies, strict=True) if reply != "yes"]
+        self.reporter.step(
+            "opinion",
+            "done",
+            f"{len(own) - len(doubted)} of {len(own)} statements confirmed",
+            statements=[
+                {"text": claim.statement, "quote": claim.premise, "reply": reply}
+                for claim, reply in zip(claims, replies, strict=True)
+            ],
+        )
+        return examined.doubting(doubted, DOUBTED)
+
+    def _claim(self, one: Judged) -> Claim:
+        premise = "" if one.window is None else one.window.premise
+        return Claim(after_question(one.text, self.shown.value().resolved), premise)
+
+    def _is_new(self, text: str, directive: str) -> bool:
+        """Say whether neither an answer nor what would be asked for next was there before."""
+        new = {" ".join(text.split()), directive}
+        is_new = not new & self._tried
+        self._tried |= new
+        return is_new
+
+    async def _conclude(self, ctx: DispatchContext, found: Review) -> None:
+        """End with what is left of the last attempt, with quotation, or without an answer."""
+        self.reporter.retract(_kinds(found))
+        if found.repaired is not None:
             self._accept(ctx, found.repaired, found.notes)
+            return
+        quoted = None
+        if self.rules.quotes:
+            work = asyncio.to_thread(self._quoted)
+            quoted = await ctx.abort_signal.guard(work)
+        if quoted is None:
+            self._refuse(ctx, _kinds(found), found.warnings)
+        else:
+            self._accept(ctx, quoted, (*found.notes, QUOTED_INSTEAD))
+
+    def _quoted(self) -> Draft | None:
+        """Return the answer by quotation; None where nothing in the passages answers."""
+        passages, question = self.citable.passages, self.shown.value().resolved
+        paragraphs = extract(question, [it.chunk.text for it in passages]).paragraphs
+        text = "\n\n".join(
+            write_paragraph(one, f"[{passages[one.passage].number}]") for one in paragraphs
+        )
+        rules = replace(self.rules.review, verifier=None, code=True)
+        return review(text, passages, question, rules).repaired if text else None
 
     async def _take_back(
         self, ctx: DispatchContext, said: Sequence[Message], calls: Collection[str]
@@ -178,28 +294,45 @@ class CitationGate:
         )
         ctx.ack()
 
-    def _refuse(self, ctx: DispatchContext, reason: str) -> None:
+    def _refuse(self, ctx: DispatchContext, reason: str, notes: tuple[str, ...] = ()) -> None:
         self.reporter.retract(reason)
         self.outcome.put(
             Refusal(
                 reason="not-supported",
                 nearest=self.shown.value().nearest,
                 passages=self.citable.passages,
+                notes=notes,
                 prompt=self.prompt.value(),
             )
         )
         ctx.ack()
 
-    def _report(self, attempt: int, found: Review) -> None:
+    def _report(self, attempt: int, found: Review, cut: str) -> None:
+        label = "it holds up" if found.passed else _kinds(found)
         self.reporter.step(
             "verify",
             "done" if found.passed else "failed",
-            "it holds up" if found.passed else _kinds(found),
+            f"{label}; the verifier failed" if found.problem else label,
             attempt=attempt,
             passed=found.passed,
             failures=[{"kind": it.kind, "message": it.message} for it in found.failures],
             citations=len(found.draft.citations),
+            statements=[_verdict(one) for one in found.judged],
+            cut=cut,
+            problem=found.problem,
         )
+
+
+def _verdict(one: Judged) -> dict[str, Any]:
+    """Return a statement's verdict for traces and receipts."""
+    return {
+        "text": one.text,
+        "words": "document" if one.standing == "verbatim" else "model",
+        "standing": one.standing,
+        "probability": round(one.probability, 4),
+        "fault": one.fault,
+        "quote": "" if one.window is None else one.window.reading,
+    }
 
 
 def _kinds(found: Review) -> str:

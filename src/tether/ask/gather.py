@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tether.ask.evidence import Citable, Evidence
 from tether.ask.history import answer_of
 from tether.ask.parts import Parts
+from tether.ask.prompt import passage_text, text_of
 from tether.ask.reporter import Reporter
 from tether.ask.values import Found, Gathered, Prepared, Refusal, Talk
 from tether.core.tokens import count_tokens
 from tether.retrieval.assembly.admission import assemble
 from tether.retrieval.assembly.assembly import Assembly, AssemblySettings
-from tether.retrieval.chunk import Chunk
+from tether.retrieval.chunk import Chunk, Passage
 from tether.retrieval.providers.index import passage_of
 from tether.runtime.pipeline import Abortable
 from tether.text.numbers import counted
@@ -24,15 +25,34 @@ MOST_CARRIED = 3
 """How many passages of the previous answer come along."""
 
 LEAST_ROOM = 256
-ENVELOPES = 0.85
-"""How much of the room passages may fill; their envelopes take the rest."""
+"""Tokens that passages get, however slow the model and however full the window is."""
+
+SURE = 0.9
+"""How much of the window is filled, as counts are inexact."""
+
+
+def evidence_room(
+    *, limit: int, spent: int, wanted: int, speed: float | None, patience: float
+) -> int:
+    """Return the tokens that passages may take in the prompt of one attempt.
+
+    The prompt may have `limit` tokens, of which the rest takes `spent`. A model that reads `speed`
+    tokens in a second is expected to read the whole prompt within `patience` seconds; None or 0: it
+    may take any time. `wanted` bounds the passages alone (0: not at all).
+    """
+    most = limit * SURE
+    if speed is not None and patience:
+        most = min(most, speed * patience)
+    room = max(int(most) - spent, LEAST_ROOM)
+    return min(wanted, room) if wanted else room
 
 
 @dataclass(frozen=True, slots=True)
 class Gather:
     """Fills the room with hits, best first, and among them the passages of the previous answer.
 
-    Refuses where no passage fits.
+    A model that reads too slowly for any of them is shown the best one. Refuses where no passage
+    fits the window.
     """
 
     parts: Parts
@@ -41,31 +61,50 @@ class Gather:
 
     async def __call__(self, found: Found, ctx: Abortable) -> Gathered | Refusal:
         """Return the chosen passages, numbered."""
-        work = asyncio.to_thread(self._chosen, found)
+        speed = await ctx.abort_signal.guard(self._speed())
+        work = asyncio.to_thread(self._chosen, found, speed)
         passages, assembly, carried = await ctx.abort_signal.guard(work)
-        self._report(passages, assembly, carried)
+        self._report(passages, assembly, carried, speed)
         if not passages:
             return Refusal(reason="not-supported", nearest=found.nearest, notes=(NOTHING_FITS,))
         return Gathered(found=found, passages=passages)
 
-    def _chosen(self, found: Found) -> tuple[tuple[Evidence, ...], Assembly, list[Chunk]]:
+    async def _speed(self) -> float | None:
+        """Return how fast the model reads, by reading the beginning of every prompt."""
+        if not self.parts.settings.patience:
+            return None
+        parts = self.parts
+        return await parts.model.reading_speed(parts.system_prompt, self.reporter.work)
+
+    def _chosen(
+        self, found: Found, speed: float | None
+    ) -> tuple[tuple[Evidence, ...], Assembly, list[Chunk]]:
         """Assemble the candidates and make those that are admitted citable; runs in a thread."""
         carried = self._carried(found.prepared.talk)
         hits = [hit.chunk for hit in found.findings.hits]
-        candidates = _merged(hits, carried, self.parts.settings.passages)
-        tier, encoding = self.parts.settings.tier, self.parts.model.profile.encoding
-        assembly = assemble(
-            [passage_of(chunk, provider="documents", trust_tier=tier) for chunk in candidates],
-            settings=AssemblySettings(
-                budget=self._budget(found.prepared),
-                buffer=0,
-                estimator=lambda text: count_tokens(text, encoding),
-            ),
-            frame="",
-        )
+        candidates = _merged(hits, carried, self.parts.settings.most_passages)
+        assembly = self._assembled(candidates, self._budget(found.prepared, speed))
+        if not assembly.admitted and speed is not None:
+            assembly = self._assembled(candidates[:1], self._budget(found.prepared, None))
         by_id = {chunk.id: chunk for chunk in candidates}
         admitted = [by_id[item.passage.id] for item in assembly.admitted]
-        return self.citable.add(admitted, tier), assembly, carried
+        return self.citable.add(admitted, self.parts.settings.tier), assembly, carried
+
+    def _assembled(self, candidates: list[Chunk], budget: int) -> Assembly:
+        encoding = self.parts.model.profile.encoding
+        settings = AssemblySettings(
+            budget=budget, buffer=0, estimator=lambda text: count_tokens(text, encoding)
+        )
+        return assemble([self._shown(it) for it in candidates], settings=settings, frame="")
+
+    def _shown(self, chunk: Chunk) -> Passage:
+        """Return a chunk as it will be shown, for counting."""
+        passage = passage_of(chunk, provider="documents", trust_tier=self.parts.settings.tier)
+        style = self.parts.model.style
+        if style == "points":
+            item = Evidence(number=1, chunk=chunk, version="")
+            return replace(passage, text=passage_text(item, style))
+        return passage if style == "quotes" else replace(passage, text=text_of(chunk))
 
     def _carried(self, talk: Talk) -> list[Chunk]:
         """Return the passages that the previous answer cited and that are still there."""
@@ -75,7 +114,7 @@ class Gather:
         cited = dict.fromkeys((it.document, it.chunk) for it in previous.citations)
         return self.parts.library.chunks(list(cited)[:MOST_CARRIED])
 
-    def _budget(self, prepared: Prepared) -> int:
+    def _budget(self, prepared: Prepared, speed: float | None) -> int:
         """Return the tokens that passages may take: the rest of the prompt comes first."""
         profile, talk = self.parts.model.profile, prepared.talk
         messages = (*talk.messages, prepared.message)
@@ -85,12 +124,20 @@ class Gather:
             *(str(it.content) for it in messages),
         ]
         spent = sum(count_tokens(text, profile.encoding) for text in texts)
-        room = max(int((profile.window - profile.reserve - spent) * ENVELOPES), LEAST_ROOM)
-        wanted = self.parts.settings.evidence_tokens
-        return min(wanted, room) if wanted else room
+        return evidence_room(
+            limit=profile.window - profile.reserve,
+            spent=spent,
+            wanted=self.parts.settings.evidence_tokens,
+            speed=speed,
+            patience=self.parts.settings.patience,
+        )
 
     def _report(
-        self, passages: tuple[Evidence, ...], assembly: Assembly, carried: list[Chunk]
+        self,
+        passages: tuple[Evidence, ...],
+        assembly: Assembly,
+        carried: list[Chunk],
+        speed: float | None,
     ) -> None:
         self.reporter.step(
             "evidence",
@@ -104,6 +151,7 @@ class Gather:
             dropped=[{"chunk": it.passage.id, "reason": it.reason} for it in assembly.dropped],
             tokens=assembly.spent,
             budget=assembly.budget,
+            reading_speed=speed,
         )
 
 

@@ -35,7 +35,7 @@ class Parts:
         """Whether an answer may contain code; quotations are verbatim and may."""
         if self.settings.code != "auto":
             return self.settings.code == "allow"
-        return self.model.profile.code or self.model.style == "quotes"
+        return self.model.profile.code or self.model.style in ("quotes", "points")
 
     @property
     def system_prompt(self) -> str:

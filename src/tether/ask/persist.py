@@ -46,6 +46,7 @@ class Conclusion:
             self._bare(),
             verdict="answered",
             text=draft.text,
+            statements=draft.statements,
             citations=draft.citations,
             consulted=_consulted(outcome.passages, draft.citations),
             notes=outcome.notes,

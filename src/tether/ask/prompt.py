@@ -5,13 +5,17 @@ The system prompts, one for each style of model, are short: long ones are not ob
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from tether.ask.citations.phrases import EXAMPLE
 from tether.ask.evidence import Evidence
 from tether.ask.model import AskModel, Style
+from tether.ask.pointing.form import MOST_POINTS
+from tether.ask.pointing.numbered import Numbering
 from tether.ask.refusal import DECLINE
 from tether.ask.values import Material
 from tether.ask.way import Slot
@@ -20,10 +24,13 @@ from tether.batteries.storage.records import MemoryRecord
 from tether.core.plain_data import canonical_json
 from tether.core.retrievable import Retrievable
 from tether.core.tokenizable import Tokenizable
+from tether.retrieval.chunk import Chunk
 from tether.runtime.dispatch_context import DispatchContext
+from tether.runtime.forge import offered_tools
 from tether.runtime.pipeline import CallNext
 from tether.runtime.tool import Tool
 from tether.runtime.turn_context import TurnContext
+from tether.text.passages import readable_passage
 from tether.trust.loader import load_records
 from tether.trust.prompt import Item, MessageItem, Part, Prompt, TextPart, ThoughtItem
 
@@ -33,15 +40,17 @@ _TASK = (
     " passages."
 )
 _LINKS = (
-    "End every sentence with the link of the passage it was taken from, copied exactly as it stands"
-    " in front of the passage. For example:\n"
-    "A worker restarts after three failed checks ([Workers](guide/workers.md#restarts)).\n"
+    "End every sentence with the link of the passage it was taken from, in brackets, copied exactly"
+    f" as it stands in front of the passage: {EXAMPLE}\n"
     "Where the question asks for it, begin with Yes or No."
 )
-_CLAIMS = (
-    'Answer in JSON. Each of the "claims" is one whole sentence ("statement") that answers the'
-    ' question in the words of one passage, with the number of that source ("source"). "covered"'
-    " says whether the passages answer the question; where they do not, leave the claims empty."
+_POINTS = (
+    "You find answers in documents. Passages from them are given to you with numbered lines. Do not"
+    " write the answer: point at it, in JSON.\n"
+    '"answered" says whether a line answers the question. Passages that are only about something'
+    " similar do not answer it: then it is false.\n"
+    f'"units" are the numbers of the lines that answer it, as few as possible, {MOST_POINTS} at'
+    ' most; none if "answered" is false.'
 )
 _TOOLS = (
     "Where the passages do not suffice, look further with the tools, at most a few times. Cite only"
@@ -54,7 +63,7 @@ _PARTS: Mapping[Style, tuple[str, ...]] = MappingProxyType(
     {
         "quotes": (_TASK,),
         "links": (_TASK, _LINKS, _DECLINE),
-        "claims": (_TASK, _CLAIMS),
+        "points": (_POINTS,),
         "tools": (_TASK, _LINKS, _TOOLS, _DECLINE),
     }
 )
@@ -63,7 +72,7 @@ _PARTS: Mapping[Style, tuple[str, ...]] = MappingProxyType(
 def system_prompt(style: Style, *, code: bool) -> str:
     """Return who the assistant is and how it has to answer. Nothing relies on its being obeyed."""
     parts = _PARTS[style]
-    if not code and style != "quotes":
+    if not code and style in ("links", "tools"):
         parts = (*parts, _NO_CODE)
     return "\n\n".join(parts)
 
@@ -81,24 +90,26 @@ class Show:
     """
 
     style: Style
+    numbering: Numbering = field(default_factory=Numbering)
 
     async def __call__(self, material: Material, ctx: TurnContext) -> Material:
         """Fill the collections of the turn, and return the same material."""
         gathered, prepared = material.gathered, material.gathered.found.prepared
+        texts = await asyncio.to_thread(self._texts, gathered.passages)
         created_at = prepared.talk.asked.started_at
         ctx.standing_instructions.update(map(Tokenizable, prepared.talk.instructions))
         ctx.turn_messages.update((*prepared.talk.messages, prepared.message))
         ctx.turn_retrievables.update(
             Retrievable(
                 id=item.chunk.id,
-                content=passage_text(item, self.style),
+                content=text,
                 trust_tier=item.tier,
                 source=item.link,
                 kind="documentation",
                 score=1 / item.number,
                 created_at=created_at,
             )
-            for item in gathered.passages
+            for item, text in zip(gathered.passages, texts, strict=True)
         )
         for record in material.memories:
             if record.tier == "first-party":
@@ -107,18 +118,28 @@ class Show:
                 ctx.turn_retrievables.add(_from_elsewhere(record))
         return material
 
+    def _texts(self, passages: Sequence[Evidence]) -> list[str]:
+        return [passage_text(item, self.style, self.numbering) for item in passages]
 
-def passage_text(item: Evidence, style: Style) -> str:
+
+def passage_text(item: Evidence, style: Style, numbering: Numbering | None = None) -> str:
     """Return a passage as a model of a style reads it: after the link that it has to copy.
 
-    Small models copy a link that they see before the text, and cite nothing otherwise. An executor
-    that answers by quotation gets the text alone, because it quotes whatever it is given.
+    Small models copy a link that they see before the text, and cite nothing otherwise. A model that
+    points is given numbers, and no link. An executor that answers by quotation gets the text alone,
+    as the document writes it, because it quotes whatever it is given.
     """
     chunk = item.chunk
     if style == "quotes":
         return chunk.text
-    text = f"{chunk.header}\n{chunk.text}" if chunk.header else chunk.text
-    return f"[{_link_text(chunk.title)}]({link_destination(item.link)}): {text}"
+    if style == "points":
+        return (numbering or Numbering()).text(item)
+    return f"[{_link_text(chunk.title)}]({link_destination(item.link)}): {text_of(chunk)}"
+
+
+def text_of(chunk: Chunk) -> str:
+    """Return the text of a passage as a model reads it, without link targets and anchors."""
+    return readable_passage(chunk.text, chunk.plain, header=chunk.header)
 
 
 def link_destination(link: str) -> str:
@@ -130,7 +151,7 @@ def link_destination(link: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """Renders the prompt as the executor will, so that a person can read it later."""
+    """Prepares the executor, and renders the prompt as it will, for a person to read later."""
 
     model: AskModel
     prompt: Slot[str]
@@ -138,15 +159,16 @@ class Capture:
     async def __call__(self, ctx: DispatchContext, call_next: CallNext) -> None:
         """Hand the prompt of this attempt on, and continue."""
         model = self.model
+        model.prepare(ctx)
         records = await load_records(ctx, carries=carry_nothing, encoding=model.profile.encoding)
         text = prompt_text(model.renderer.render(records, turn_id=ctx.turn_id))
-        self.prompt.put(text + tools_text(ctx.tools.visible()))
+        self.prompt.put(text + tools_text(offered_tools(ctx)))
         await call_next()
 
 
 def prompt_text(prompt: Prompt) -> str:
     """Return a prompt as one text, each part below a line that says whose it is."""
-    parts = [("system", prompt.leading), *map(_item, prompt.timeline), ("system", prompt.trailing)]
+    parts = [("system", prompt.leading), *map(_item, prompt.dialogue), ("system", prompt.trailing)]
     return "\n\n".join(f"--- {who} ---\n{text}" for who, text in parts if text)
 
 

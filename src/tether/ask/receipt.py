@@ -9,10 +9,11 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 from uuid import uuid4
 
-from tether.ask.answer import Answer, Citation
+from tether.ask.answer import Answer, Citation, Statement, Words
+from tether.ask.citations.projections import statement_forms
 from tether.ask.errors import ReceiptUnreadable
 from tether.ask.library import Library
 from tether.core.errors import InputRefused
@@ -26,9 +27,11 @@ MARK = "tether_receipt"
 MOST_BYTES = 20_000_000
 
 _KINDS = {"int": int, "str": str}
+WORDS: tuple[Words, ...] = get_args(Words)
 
 Standing = Literal["still-true", "moved", "source-changed", "source-gone"]
-"""The quote is where it was; elsewhere in its document; no longer there; its document is gone."""
+"""The quote with its lead-in is where it was; elsewhere in its document; one of them is no longer
+there; the document is gone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,18 +44,24 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """One citation against today's document. `start` is where the quote is now, -1 if nowhere."""
+    """One citation against today's document.
+
+    `start` and `lead_start` are where the quote and its lead-in are now, -1 if nowhere. A lead-in
+    counts only above its quote.
+    """
 
     citation: Citation
     standing: Standing
     start: int
+    lead_start: int = -1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
     """The state of an answer's sources. `same_corpus` holds where no document changed by a byte.
 
-    It is about the quotes alone: whether they still answer the question is not checked again.
+    It is about the quotes and their lead-ins alone: whether they still answer the question is not
+    checked again.
     """
 
     answer: Answer
@@ -61,7 +70,7 @@ class Verification:
 
     @property
     def holds(self) -> bool:
-        """Whether every quote is still in its document."""
+        """Whether every quote is still in its document, with its lead-in."""
         return all(one.standing in ("still-true", "moved") for one in self.checked)
 
 
@@ -71,12 +80,14 @@ def receipt_of(
     *,
     prompt: str = "",
     reviews: Sequence[Mapping[str, Any]] = (),
+    verifier: str = "",
     now: datetime | None = None,
 ) -> dict[str, Any]:
     """Return the JSON form of a receipt.
 
     `prompt` is the exact prompt of the accepted attempt, of which only the hash is kept; `reviews`
-    are the verdicts of the checks, in order. The checksum over all of it finds accidents and
+    are the verdicts of the checks, in order, each with its statements; `verifier` is the
+    fingerprint of the one that read them. The checksum over all of it finds accidents and
     careless changes. It is not a signature: anyone who can write the file can write the checksum.
     """
     form: dict[str, Any] = {
@@ -86,6 +97,8 @@ def receipt_of(
         "index": {"generation": answer.generation, "corpus": answer.corpus},
         "model": answer.model,
         "prompt": {"sha256": _hash(prompt) if prompt else "", "characters": len(prompt)},
+        "verifier": verifier,
+        "statements": statement_forms(answer),
         "citations": [_evidence(citation, library) for citation in answer.citations],
         "ledger": None if answer.ledger is None else dict(answer.ledger),
         "reviews": [dict(review) for review in reviews],
@@ -164,6 +177,15 @@ def _refuse_odd_fields(answer: Answer) -> None:
             # An annotation is text here: "int" or "str".
             if type(getattr(citation, field.name)) is not _KINDS[str(field.type)]:
                 raise TypeError(f"{field.name} of a citation is something else")
+    if not all(_is_sound(one, len(answer.citations)) for one in answer.statements):
+        raise TypeError("a statement is something else")
+
+
+def _is_sound(one: Statement, citations: int) -> bool:
+    """Say whether a statement has values of its types, and one of the citations."""
+    whole = [type(value) is int for value in (one.start, one.end, one.citation)]
+    is_number = type(one.probability) in (int, float) and 0 <= one.probability <= 1
+    return all(whole) and is_number and one.words in WORDS and 0 <= one.citation < citations
 
 
 def _evidence(citation: Citation, library: Library) -> dict[str, Any]:
@@ -176,6 +198,9 @@ def _evidence(citation: Citation, library: Library) -> dict[str, Any]:
         "start": citation.start,
         "end": citation.end,
         "quote_sha256": _hash(citation.quote),
+        "lead_start": citation.lead_start,
+        "lead_end": citation.lead_end,
+        "lead_sha256": _hash(citation.lead) if citation.lead else "",
         "chunk": citation.chunk,
         "chunk_sha256": _hash(texts[0]) if texts else "",
     }
@@ -200,9 +225,36 @@ def _checked(citation: Citation, library: Library) -> Checked:
     text = library.text(citation.document)
     if text is None:
         return Checked(citation=citation, standing="source-gone", start=-1)
-    start = max(citation.start, 0)
-    if citation.quote and text.startswith(citation.quote, start):
-        return Checked(citation=citation, standing="still-true", start=start)
-    place = text.find(citation.quote) if citation.quote else -1
-    standing: Standing = "source-changed" if place < 0 else "moved"
-    return Checked(citation=citation, standing=standing, start=place)
+    place = _place(citation, text)
+    start, lead = place
+    standing: Standing = "moved"
+    if start < 0 or (citation.lead and lead < 0):
+        standing = "source-changed"
+    elif place == (citation.start, citation.lead_start if citation.lead else -1):
+        standing = "still-true"
+    return Checked(citation=citation, standing=standing, start=start, lead_start=lead)
+
+
+def _place(citation: Citation, text: str) -> tuple[int, int]:
+    """Return where a quote is and where its lead-in is above it, each -1 if nowhere.
+
+    That is where they were, or else the first place of the quote below its lead-in, or without one.
+    Linear in the text, because a receipt may come from anybody.
+    """
+    quote, lead = citation.quote, citation.lead
+    if not quote:
+        return -1, -1
+    start = citation.start if _is_at(text, quote, citation.start) else text.find(quote)
+    if not lead:
+        return start, -1
+    if citation.lead_start < start and _is_at(text, lead, citation.lead_start):
+        return start, citation.lead_start
+    first = text.find(lead)
+    if 0 <= first < start:
+        return start, text.rfind(lead, 0, start)
+    below = text.find(quote, first) if first >= 0 else -1
+    return (start, -1) if below < 0 else (below, text.rfind(lead, 0, below))
+
+
+def _is_at(text: str, wanted: str, start: int) -> bool:
+    return start >= 0 and text.startswith(wanted, start)

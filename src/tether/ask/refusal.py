@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from tether.ask.answer import AbstainReason, Near
-from tether.ask.quoting.executor import NOTHING_FOUND
 from tether.trust.visible import visible_text
 
 DECLINE = "The passages do not answer this question."
@@ -31,7 +29,6 @@ _LEADS: Mapping[AbstainReason, str] = MappingProxyType(
         ),
     }
 )
-_NO_WORD = re.compile(r"[\W_]+")
 
 
 def refusal_text(reason: AbstainReason, nearest: Sequence[Near]) -> str:
@@ -45,15 +42,6 @@ def refusal_text(reason: AbstainReason, nearest: Sequence[Near]) -> str:
         return lead
     listed = "\n".join(f"- {title}" for title in titles)
     return f"{lead}\n\nThe pages that come nearest:\n\n{listed}"
-
-
-def is_decline(text: str) -> bool:
-    """Say whether a model declines in the requested words, and says nothing else."""
-    return _words(text) in (_words(DECLINE), _words(NOTHING_FOUND))
-
-
-def _words(text: str) -> str:
-    return _NO_WORD.sub(" ", text).strip().casefold()
 
 
 def _on_one_line(title: str) -> str:

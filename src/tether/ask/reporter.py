@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tether.ask.events import AskEvent, Provisional, Retracted, Step, StepKind, StepState
+from tether.ask.events import AskEvent, Provisional, Retracted, Step, StepKind, StepState, Working
+from tether.batteries.models.progress import PROGRESS, WorkProgress
 from tether.core.errors import TetherError
-from tether.core.events import BudgetLedger, ErrorRaised, MessageChunk
+from tether.core.events import BudgetLedger, ErrorRaised, LogEntry, MessageChunk
 from tether.runtime.clock import Clock
 from tether.runtime.gate import TurnGate
 from tether.runtime.turn import TurnRunner
@@ -29,18 +30,19 @@ _SHARES = (
 
 
 class Reporter:
-    """Reports steps with their times, unchecked text and retractions.
+    """Reports steps with their times, the progress of a model, unchecked text and retractions.
 
     It also keeps the facts that every answer states, a failed one too: how many attempts there
     were, where the tokens went, and the first failure.
     """
 
-    __slots__ = ("_clock", "_last", "_listener", "attempts", "failure", "ledger")
+    __slots__ = ("_clock", "_last", "_listener", "_work", "attempts", "failure", "ledger")
 
     def __init__(self, clock: Clock, listener: Listener | None = None) -> None:
         self._clock = clock
         self._listener = listener
         self._last = clock.monotonic()
+        self._work: dict[str, Working] = {}
         self.attempts = 0
         self.ledger: Mapping[str, int] | None = None
         self.failure: TetherError | None = None
@@ -52,10 +54,22 @@ class Reporter:
         self.emit(Step(kind, state, label, detail, elapsed))
 
     def attempt(self) -> int:
-        """Count and report an attempt that is complete; return its number."""
+        """Count and report an attempt that is complete, with its speed; return its number."""
         self.attempts += 1
-        self.step("generate", "done", f"attempt {self.attempts}", attempt=self.attempts)
+        work = {
+            phase: {"tokens": it.done, "per_second": it.per_second}
+            for phase, it in self._work.items()
+            if phase != "loading"
+        }
+        self._work.clear()
+        self.step("generate", "done", f"attempt {self.attempts}", attempt=self.attempts, **work)
         return self.attempts
+
+    def work(self, progress: WorkProgress) -> None:
+        """Report what a local model is doing, and how far it is."""
+        phase, done = progress.phase, progress.done
+        self._work[phase] = Working(phase, done, progress.total, progress.per_second)
+        self.emit(self._work[phase])
 
     def provisional(self, delta: str) -> None:
         """Report unchecked text of the attempt under way."""
@@ -79,9 +93,14 @@ class Reporter:
         """Subscribe to a runner; `text` says whether its messages are readable as they come."""
         if text:
             runner.on(MessageChunk, lambda chunk: self.provisional(chunk.a_delta))
+        runner.observe(LogEntry, self._progress)
         runner.observe(TurnGate, self._gate)
         runner.observe(ErrorRaised, self._failure)
         runner.observe(BudgetLedger, self._ledger)
+
+    def _progress(self, entry: LogEntry) -> None:
+        if entry.kind == PROGRESS and entry.payload is not None:
+            self.work(WorkProgress(**entry.payload))
 
     def _gate(self, gate: TurnGate[Any]) -> None:
         label = f"waiting for a decision: {gate.reason}"

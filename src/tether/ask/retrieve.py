@@ -26,7 +26,7 @@ class Retrieve:
 
     async def __call__(self, prepared: Prepared, ctx: Abortable) -> Found:
         """Return the hits."""
-        limit = self.parts.settings.passages * SEARCHED
+        limit = self.parts.settings.most_passages * SEARCHED
         search = asyncio.to_thread(self.parts.library.search, prepared.query, limit)
         findings = await ctx.abort_signal.guard(search)
         self._report(findings)

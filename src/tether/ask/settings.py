@@ -15,29 +15,53 @@ CodePolicy = Literal["forbid", "allow", "auto"]
 CODE_POLICIES: tuple[CodePolicy, ...] = get_args(CodePolicy)
 MOST_RETRIES = 10
 MOST_PASSAGES = 100
+UNBOUND_PASSAGES = 16
+"""How many are considered where the setting does not say: further ones never answered."""
+
+_COUNTS = (
+    "retries",
+    "passages",
+    "evidence_tokens",
+    "variants",
+    "rounds",
+    "history",
+    "memories",
+)
+_SWITCHES = (
+    "rewrite",
+    "hypothesis",
+    "follow_ups",
+    "address_check",
+    "second_opinion",
+    "remember",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskSettings:
     """Depths, budgets and switches of a turn; raises `InvalidAskSettings`.
 
-    `retries` is the budget of new attempts after failed checks. `passages` bounds the number of
-    passages in the prompt, `evidence_tokens` their tokens (0: as many as the window leaves).
+    `retries` is the budget of new attempts after failed checks. How many passages are in the prompt
+    follows from the window, and with a local model from the tokens that it reads within `patience`
+    (seconds; 0: any time). `passages` and `evidence_tokens` bound them further (0: they do not).
     `rewrite`, `hypothesis` and `variants` prepare the search; without a helper model only the
     deterministic rewrite is done. `follow_ups` lets the previous answer's cited passages join the
-    candidates. `address_check` looks whether the quotes address the question. `rounds` bounds the
-    tool calls of a turn. `history` is how many earlier exchanges the model sees. `tier` is the
+    candidates. `address_check` looks whether the quotes address the question. `second_opinion` puts
+    each statement in the model's own words to its helper once more. `rounds` bounds the tool calls
+    of a turn. `history` is how many earlier exchanges the model sees. `tier` is the
     authority of the documents in the prompt.
     """
 
     retries: int = 2
     passages: int = 8
     evidence_tokens: int = 0
+    patience: float = 20.0
     rewrite: bool = True
     hypothesis: bool = False
     variants: int = 0
     follow_ups: bool = True
     address_check: bool = True
+    second_opinion: bool = False
     code: CodePolicy = "auto"
     rounds: int = 3
     history: int = 4
@@ -47,10 +71,10 @@ class AskSettings:
 
     def __post_init__(self) -> None:
         check = Checks()
-        check.whole_number("passages", self.passages)
-        for name in ("retries", "evidence_tokens", "variants", "rounds", "history", "memories"):
+        for name in _COUNTS:
             check.whole_number(name, getattr(self, name), least=0)
-        for name in ("rewrite", "hypothesis", "follow_ups", "address_check", "remember"):
+        _seconds(check, "patience", self.patience)
+        for name in _SWITCHES:
             check.flag(name, getattr(self, name))
         check.choice("code", self.code, CODE_POLICIES)
         check.choice("tier", self.tier, TRUST_TIERS)
@@ -58,6 +82,17 @@ class AskSettings:
             _bounded(check, "retries", self.retries, MOST_RETRIES)
             _bounded(check, "passages", self.passages, MOST_PASSAGES)
         check.done(InvalidAskSettings)
+
+    @property
+    def most_passages(self) -> int:
+        """How many passages may be shown at most."""
+        return self.passages or UNBOUND_PASSAGES
+
+
+def _seconds(check: Checks, path: str, value: float) -> None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not 0 <= value < float("inf"):
+        check.refuse(path, value, "a number from 0")
 
 
 def _bounded(check: Checks, path: str, value: int, most: int) -> None:

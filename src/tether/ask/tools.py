@@ -14,6 +14,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, cast
 
 from tether.ask.evidence import Citable, Evidence
+from tether.ask.prompt import text_of
 from tether.batteries.tools.documents import DocumentEntry, Passage, document_tools
 from tether.batteries.tools.documents import Query as QueryText
 from tether.batteries.tools.durable import durable
@@ -119,7 +120,7 @@ class _Shelf:
         """Return the best passages."""
         _, evidence = await self.found(query, limit)
         return [
-            Passage(item.chunk.document, item.title, item.chunk.text, item.link)
+            Passage(item.chunk.document, item.title, text_of(item.chunk), item.link)
             for item in evidence
         ]
 
@@ -169,7 +170,7 @@ def _shown(item: Evidence) -> dict[str, Any]:
         "number": item.number,
         "heading": item.chunk.heading,
         "link": item.link,
-        "text": item.chunk.text,
+        "text": text_of(item.chunk),
     }
 
 

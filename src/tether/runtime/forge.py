@@ -18,11 +18,13 @@ from tether.runtime.tool import ArtifactTool
 from tether.runtime.tool_registry import ToolRegistry
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Mapping
+    from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
 
     from tether.core.artifact import ToolMethod
+    from tether.runtime.context import Context
     from tether.runtime.dispatch_context import DispatchContext
     from tether.runtime.schema import ArgumentSchema
+    from tether.runtime.tool import Tool
 
     Artifacts = Mapping[str, SpooledArtifact]
     Read = Callable[[SpooledArtifact, Mapping[str, Any]], Awaitable[Any]]
@@ -40,6 +42,17 @@ def forge_tools(ctx: DispatchContext) -> ToolRegistry:
     unrelated classes claim one name.
     """
     return _forge_all(_artifacts(ctx))
+
+
+def offered_tools(ctx: Context, *, forced: str | None = None) -> list[Tool]:
+    """Return the tools that the model is shown: the visible ones that have something to do.
+
+    A result that is in the prompt whole needs no reader, and seven readers may cost more tokens
+    than the result. So a forged tool is shown only if the prompt has a handle that it can read, or
+    if it is the one that the model is `forced` to call. It can be called in any case.
+    """
+    handles = frozenset(_handles(ctx))
+    return [tool for tool in ctx.tools.visible() if tool.name == forced or _has_work(tool, handles)]
 
 
 class ForgedTools:
@@ -78,6 +91,10 @@ class _ForgedSchema:
         self._ids = ids
         self._rest = rest
 
+    def reads(self, ids: Collection[str]) -> bool:
+        """Say whether one of these can be read."""
+        return any(id in ids for id in self._ids)
+
     def json_schema(self) -> dict[str, Any]:
         """Return the JSON Schema."""
         rest = self._rest.json_schema()
@@ -102,6 +119,10 @@ class _ForgedSchema:
         if problems:
             raise InvalidToolArgs(tool, problems)
         return {**values, CALL_ID: raw[CALL_ID]}
+
+
+def _has_work(tool: Tool, handles: Collection[str]) -> bool:
+    return not isinstance(tool.schema, _ForgedSchema) or tool.schema.reads(handles)
 
 
 def _listed(ids: tuple[str, ...]) -> str:
@@ -199,6 +220,16 @@ def _tool(
         on_collision="replace",
     )
     return tool
+
+
+def _handles(ctx: Context) -> Iterator[str]:
+    """Yield the ids of the artifacts that are not in the prompt; a list of them always is."""
+    for call in ctx.turn_tool_calls:
+        if not call.inline and isinstance(call.results, SpooledArtifact):
+            yield call.id
+    for retrievable in ctx.turn_retrievables:
+        if not retrievable.inline:
+            yield retrievable.id
 
 
 def _artifacts(ctx: DispatchContext) -> dict[str, SpooledArtifact]:

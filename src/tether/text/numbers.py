@@ -40,6 +40,11 @@ def numbers_in(text: str) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(stated), frozenset(stated | faint)
 
 
+def with_digits(text: str) -> str:
+    """Return a text with its number words in digits: "thirty seconds" becomes "30 seconds"."""
+    return _NUMBER.sub(lambda match: _in_digits(match) if match["word"] else match[0], text)
+
+
 def with_units_apart(text: str) -> str:
     """Return a text with a space between a number and its unit: "5ms" becomes "5 ms"."""
     return _MEASURED.sub(r"\1 ", text)

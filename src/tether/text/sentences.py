@@ -218,9 +218,11 @@ def _gap_after(text: str, begin: int, end: int) -> int:
 
 
 _OPAQUE = re.compile(
-    CODE_SPAN.pattern + r"|\[[^\[\]]{0,300}\](?=[(\[])"  # the text of a link
+    r"(?<!`)``(?!`)(?:[^`]|`(?!`)){1,300}``(?!`)|"  # code with a backtick in it
+    + CODE_SPAN.pattern
+    + r"|\[[^\[\]]{0,300}\](?=[(\[])"  # the text of a link
     r"|(?<=\])\([^()\s]*(?:\s\"[^\"]*\")?\)"  # and its target
-    r"|</?[A-Za-z][^<>\n]{0,200}>"
+    r"|</?[A-Za-z][^<>\n]*>"
     r"|\{\{[^{}]*\}\}"
     r"|\n[ \t]*(?:>[ \t]?)+"  # the prefix of a quoted line
     r"|\*{1,3}(?=[\"'(\s]|$)|(?<=[\s(\"'])\*{1,3}|(?<=[.!?])_{1,2}(?=\s|$)|(?<=\s)_{1,2}(?=\w)"

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from tether.trust.buckets import (
         render_standing_instructions as render_standing_instructions,
     )
+    from tether.trust.compact import compact_steps as compact_steps
     from tether.trust.content import ContentLabel as ContentLabel
     from tether.trust.loader import load_records as load_records
     from tether.trust.media import MediaPlace as MediaPlace
@@ -52,6 +53,7 @@ else:
         __name__,
         """
         tether.trust.buckets: SAFETY_DIRECTIVE render_standing_instructions
+        tether.trust.compact: compact_steps
         tether.trust.content: ContentLabel
         tether.trust.loader: load_records
         tether.trust.media: MediaPlace

@@ -258,7 +258,9 @@ def _after_heading(end: str) -> str:
 
 
 def _tag() -> str:
-    beginnings = "".join(sorted({name[0] for name in LOOK_ALIKES}))
+    plain = {name[0] for name in LOOK_ALIKES}
+    wide = (signs for letters, signs in _table().several.items() if _after(letters, LOOK_ALIKES))
+    beginnings = "".join(sorted(plain.union(*wide)))
     return rf"(?=[\s/{beginnings}]){_SPACE}(?:/{_SPACE})?+{spelling(LOOK_ALIKES, ligatures=True)}"
 
 

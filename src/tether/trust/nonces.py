@@ -12,6 +12,7 @@ from tether.trust.errors import InvalidRenderer
 
 SECRET_BYTES = 32
 NONCE_BYTES = 16
+MARK_DIGITS = 8
 
 RecordKind = Literal["memory", "retrievable", "message", "thought", "tool_call"]
 
@@ -69,6 +70,10 @@ class TurnNonces:
             nonce = _keyed(self._key, _bytes(f"{kind}\0{id}"), NONCE_BYTES).hex()
             self._made[kind, id] = nonce
         return nonce
+
+    def mark(self, kind: RecordKind, id: str) -> str:
+        """Return the short form of a nonce: 8 hexadecimal digits, for tags that must be short."""
+        return self.of(kind, f"mark\0{id}")[:MARK_DIGITS]
 
     def __repr__(self) -> str:
         return "TurnNonces(…)"

@@ -17,6 +17,7 @@ from tether.trust.media import safe_filename, safe_mime_type
 from tether.trust.neutral import changed_json
 from tether.trust.parsed import (
     Block,
+    BlockKind,
     ParsedBlock,
     ParsedCall,
     ParsedItem,
@@ -33,7 +34,7 @@ from tether.trust.parsed import (
     whole_block,
 )
 from tether.trust.prompt import Bucket, CallItem, MediaPart, MessageItem, ThoughtItem
-from tether.trust.tag_shapes import NONCED_NAMES
+from tether.trust.tag_shapes import NONCE_PATTERN, NONCED_NAMES
 from tether.trust.timeline import is_name
 
 if TYPE_CHECKING:
@@ -42,13 +43,18 @@ if TYPE_CHECKING:
     from tether.trust.prompt import Item, Part, Prompt
 
 
-_ENVELOPE = re.compile(rf"^</?(?:{'|'.join(NONCED_NAMES)})_[0-9a-f]{{32}}[ >]", re.MULTILINE)
+_ENVELOPE = re.compile(rf"^</?(?:{'|'.join(NONCED_NAMES)})_{NONCE_PATTERN}[ >]", re.MULTILINE)
 
 _ATTACHED = re.compile(r"\[media id: ([^\[\]|\s]+) \| ([^\[\]\n]+)\]")
 
 _RETURNED = re.compile(r"\[media id: ([^\[\]|\s]+)\]")
 
-_THIRD_PARTY = ("retrieved-third-party-public", "retrieved-third-party-private")
+_THIRD_PARTY: tuple[BlockKind, ...] = (
+    "retrieved-third-party-public",
+    "retrieved-third-party-private",
+)
+
+_TIERS: tuple[BlockKind, ...] = ("retrieved-first-party", *_THIRD_PARTY)
 
 # The kinds that a tag may name, by its place.
 _RESULTS = {
@@ -69,10 +75,11 @@ class _Sections(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """The place of a block in a prompt: the bucket, and the rank of its tier in the bucket."""
+    """The place of a block: the bucket, the rank of its tier there, whether more may follow."""
 
     bucket: Bucket
     rank: int = 0
+    repeats: bool = False
 
 
 def parse_prompt(prompt: Prompt, *, safety_directive: str = SAFETY_DIRECTIVE) -> ParsedPrompt:
@@ -84,10 +91,14 @@ def parse_prompt(prompt: Prompt, *, safety_directive: str = SAFETY_DIRECTIVE) ->
     replaced. Raises `InputRefused` if the text is not ours.
     """
     system_prompt, before = _leading(prompt.leading, safety_directive)
-    text = prompt.trailing
-    after = _read_sections(text, safety_directive, earlier=before.buckets) if text else _Sections()
+    beside = _further(prompt.evidence, safety_directive, before.buckets)
+    after = _further(prompt.trailing, safety_directive, (*before.buckets, *beside.buckets))
     timeline = tuple(map(_read_item, prompt.timeline))
-    return ParsedPrompt(system_prompt, before.blocks, timeline, after.blocks)
+    return ParsedPrompt(system_prompt, before.blocks, timeline, after.blocks, beside.blocks)
+
+
+def _further(text: str, directive: str, earlier: Collection[Bucket]) -> _Sections:
+    return _read_sections(text, directive, earlier=earlier) if text else _Sections()
 
 
 def _leading(text: str, directive: str) -> tuple[str, _Sections]:
@@ -151,9 +162,17 @@ def _place(block: Block) -> _Place:
             return _Place("memories")
         case "retrieved_corpus":
             return _Place("retrievables")
+        case "passage":
+            return _Place("retrievables", _TIERS.index(_tier(block)), repeats=True)
         case _:
             kind = kind_of(named(block, "untrusted_content"), _THIRD_PARTY)
-            return _Place("retrievables", 1 + _THIRD_PARTY.index(kind))
+            return _Place("retrievables", _TIERS.index(kind), repeats=True)
+
+
+def _tier(passage: Block) -> BlockKind:
+    """Return the kind of a passage in a short tag, which names only the tier of others."""
+    shown = passage.attributes.get("tier", "first-party")
+    return next(kind for kind in _TIERS if kind.endswith(shown))
 
 
 def _is_same(place: _Place, previous: _Place | None) -> bool:
@@ -161,9 +180,10 @@ def _is_same(place: _Place, previous: _Place | None) -> bool:
 
 
 def _may_follow(place: _Place, previous: _Place | None, seen: Collection[Bucket]) -> bool:
-    """Third-party texts are single blocks, public before private; other buckets are one block."""
+    """Passages in short tags and third-party texts are single blocks, our own first, then public
+    and private ones; other buckets are one block."""
     if previous is not None and place.bucket == previous.bucket:
-        return place.rank > 0 and place.rank >= previous.rank
+        return place.repeats and place.rank >= previous.rank
     return place.bucket not in seen
 
 
@@ -176,6 +196,8 @@ def _section(block: Block) -> list[ParsedBlock]:
         case "retrieved_corpus":
             ours = [named(one, "retrieved") for one in _children(block)]
             return [parsed_block(one, "retrieved-first-party") for one in ours]
+        case "passage":
+            return [parsed_block(block, _tier(block))]
         case _:
             return [parsed_block(block, kind_of(block, _THIRD_PARTY))]
 

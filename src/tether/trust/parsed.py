@@ -10,7 +10,14 @@ from tether.core.errors import InputRefused
 from tether.core.message import Role
 from tether.trust.neutral import neutralise, restore
 from tether.trust.prompt import MediaPart
-from tether.trust.tag_shapes import NONCED_NAMES, PLAIN_NAMES, NoncedName, PlainName, shape_problem
+from tether.trust.tag_shapes import (
+    NONCE_PATTERN,
+    NONCED_NAMES,
+    PLAIN_NAMES,
+    NoncedName,
+    PlainName,
+    shape_problem,
+)
 from tether.trust.tags import is_attribute_text, quoted, unquoted
 from tether.trust.visible import visible_text
 
@@ -83,16 +90,17 @@ ParsedItem = ParsedMessage | ParsedThought | ParsedCall
 
 
 class ParsedPrompt(NamedTuple):
-    """The content of a prompt, in its order."""
+    """The content of a prompt, in its order; `beside` is in the message with the question."""
 
     system_prompt: str
     before: tuple[ParsedBlock, ...]
     timeline: tuple[ParsedItem, ...]
     after: tuple[ParsedBlock, ...]
+    beside: tuple[ParsedBlock, ...] = ()
 
 
 _OPENER = re.compile(
-    f"<(?:({'|'.join(NONCED_NAMES)})_([0-9a-f]{{32}})|({'|'.join(PLAIN_NAMES)}))"
+    f"<(?:({'|'.join(NONCED_NAMES)})_({NONCE_PATTERN})|({'|'.join(PLAIN_NAMES)}))"
     '((?: [A-Za-z]+="[^"<>]*")*)>\n'
 )
 _ATTRIBUTE = re.compile(' ([A-Za-z]+)="([^"]*)"')

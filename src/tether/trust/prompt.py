@@ -17,6 +17,10 @@ BUCKETS: tuple[Bucket, ...] = get_args(Bucket)
 """The default order. Buckets before the timeline lead the prompt, those after it end it; a bucket
 that an order leaves out is not shown."""
 
+QuestionBucket = Literal["memories", "retrievables"]
+QUESTION_BUCKETS: tuple[QuestionBucket, ...] = get_args(QuestionBucket)
+"""The buckets that may be shown in the user's role, beside the question."""
+
 
 class TextPart(NamedTuple):
     """Text, in its envelope if it needs one."""
@@ -76,12 +80,16 @@ class Section(NamedTuple):
 
 
 class Prompt(NamedTuple):
-    """Everything a model is shown, in order."""
+    """Everything a model is shown, in order.
+
+    `before` and `after` are for a system message, `beside` is for the message with the question.
+    """
 
     system_prompt: str
     before: tuple[Section, ...]
     timeline: tuple[Item, ...]
     after: tuple[Section, ...]
+    beside: tuple[Section, ...] = ()
 
     @property
     def leading(self) -> str:
@@ -90,6 +98,35 @@ class Prompt(NamedTuple):
         return "\n\n".join(text for text in texts if text)
 
     @property
+    def evidence(self) -> str:
+        """The text before the question, in the user's role; usually empty."""
+        return _joined(self.beside)
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """The buckets, wherever they are."""
+        return (*self.before, *self.beside, *self.after)
+
+    @property
+    def dialogue(self) -> tuple[Item, ...]:
+        """The timeline as wires send it: the user's newest message begins with the evidence.
+
+        Without a message of the user, the evidence is one, at the end.
+        """
+        if not self.beside:
+            return self.timeline
+        shown, items = TextPart(self.evidence), list(self.timeline)
+        for place, item in reversed(list(enumerate(items))):
+            if isinstance(item, MessageItem) and item.role == "user":
+                items[place] = item._replace(parts=(shown, *item.parts))
+                return tuple(items)
+        return (*items, MessageItem("user", None, (shown,)))
+
+    @property
     def trailing(self) -> str:
         """The text after the timeline; usually empty."""
-        return "\n\n".join(section.text for section in self.after)
+        return _joined(self.after)
+
+
+def _joined(sections: tuple[Section, ...]) -> str:
+    return "\n\n".join(section.text for section in sections)

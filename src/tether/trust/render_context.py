@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from tether.trust.prompt import BUCKETS, Bucket
+from tether.trust.prompt import BUCKETS, Bucket, QuestionBucket
 from tether.trust.visible import visible_text
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ class RenderSettings(NamedTuple):
     replay_compatibility: tuple[str, ...] = ()
     """The tags of the opaque blocks that the wire accepts."""
     unsupported_media: UnsupportedMedia = "throw"
+    question_buckets: tuple[QuestionBucket, ...] = ()
+    """The buckets beside the question, in the user's role, instead of in a system message."""
 
 
 class Rendering:

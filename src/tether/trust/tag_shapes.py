@@ -11,13 +11,14 @@ if TYPE_CHECKING:
 NoncedName = Literal[
     "memory",
     "retrieved",
+    "passage",
     "untrusted_content",
     "trusted_content",
     "message",
     "peer_agent_output",
     "thought",
 ]
-"""Envelopes: in a tag, an underscore and the nonce follow the name."""
+"""Envelopes: in a tag, an underscore and the nonce follow the name; for a passage, its mark."""
 
 PlainName = Literal["system_instructions", "memories", "retrieved_corpus"]
 """Blocks around envelopes or around the developer's text: they need no nonce."""
@@ -25,12 +26,16 @@ PlainName = Literal["system_instructions", "memories", "retrieved_corpus"]
 NONCED_NAMES: tuple[NoncedName, ...] = get_args(NoncedName)
 PLAIN_NAMES: tuple[PlainName, ...] = get_args(PlainName)
 
+NONCE_PATTERN = "(?:(?<=passage_)[0-9a-f]{8}|(?<!passage_)[0-9a-f]{32})"
+"""Matches a nonce after its name: short in the compact form of a passage."""
+
 # The names that a payload must not contain after a "<", whatever follows the name.
 LOOK_ALIKES = (
     "system_instructions",
     "memories",
     "memory_",
     "retrieved_",
+    "passage_",
     "untrusted_content",
     "trusted_content",
     "message_",
@@ -45,6 +50,7 @@ _ATTRIBUTES: dict[NoncedName | PlainName, tuple[str, ...]] = {
     "memories": (),
     "retrieved_corpus": (),
     "memory": ("nonce", "createdAt", "confidence", "importance", "cut?"),
+    "passage": ("source?", "tier?", "cut?"),
     "retrieved": ("source?", "nonce", "createdAt", "kind?", "score?", "cut?"),
     "untrusted_content": _CONTENT,
     "trusted_content": _CONTENT,
@@ -62,6 +68,7 @@ _VALUES = {
     "importance": _NUMBER,
     "score": _NUMBER,
     "role": re.compile("user"),
+    "tier": re.compile("third-party-(?:public|private)"),
     "modality": re.compile("inert|extractable|opaque"),
     "cut": re.compile("true"),
 }

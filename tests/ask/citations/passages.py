@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tether.ask.answer import Answer
 from tether.ask.citations.draft import Draft
 from tether.ask.citations.review import Review, ReviewRules, review
 from tether.ask.evidence import Evidence
+from tether.ask.verification.port import Verifier
 from tether.retrieval.chunk import Chunk
 
 RETRIES = (
@@ -20,18 +23,20 @@ LOGGING = (
     "Logs go to standard error. Each line holds the time, the level and a message. Rotation is"
     " left to the operating system."
 )
+QUESTION = "How are requests retried?"
 
 
 def passage(
     number: int,
     text: str,
-    document: str,
+    document: str = "a.md",
     *,
     title: str = "",
     url: str = "",
     anchor: str = "",
     headings: tuple[str, ...] = (),
     language: str = "",
+    header: str = "",
 ) -> Evidence:
     """Return a passage that starts at a place of its document that is not 0."""
     start = 1_000 * number
@@ -49,6 +54,7 @@ def passage(
         plain=text,
         tokens=len(text) // 4,
         language=language,
+        header=header,
     )
     return Evidence(number=number, chunk=chunk, version="v7")
 
@@ -60,9 +66,18 @@ EVIDENCE = (
 )
 
 
-def reviewed(text: str, *, code: bool = False) -> Review:
-    """Return the review of an answer on the three passages."""
-    return review(text, EVIDENCE, "How are requests retried?", ReviewRules(code=code))
+def reviewed(
+    text: str,
+    *,
+    verifier: Verifier | None = None,
+    evidence: Sequence[Evidence] = EVIDENCE,
+    question: str = QUESTION,
+    code: bool = False,
+    is_cut: bool = False,
+) -> Review:
+    """Return the review of an answer, by default on the three passages and without a verifier."""
+    rules = ReviewRules(code=code, verifier=verifier)
+    return review(text, evidence, question, rules, is_cut=is_cut)
 
 
 def kinds(found: Review) -> list[str]:
@@ -75,8 +90,9 @@ def answer_of(draft: Draft) -> Answer:
     return Answer(
         id="turn",
         conversation="talk",
-        question="How are requests retried?",
+        question=QUESTION,
         text=draft.text,
         verdict="answered",
+        statements=draft.statements,
         citations=draft.citations,
     )

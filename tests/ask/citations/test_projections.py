@@ -14,9 +14,22 @@ from markdown_it.token import Token
 
 from ask.citations.passages import EVIDENCE, answer_of, passage, reviewed
 from tether.ask.answer import Answer, Citation, Near
-from tether.ask.citations.projections import MarkPiece, TextPiece, markdown, pieces, plain
+from tether.ask.citations.draft import Stated, compose
+from tether.ask.citations.markdown import as_markdown, as_plain, escaped, unescaped
+from tether.ask.citations.passage import Passage, Window
+from tether.ask.citations.projections import (
+    MarkPiece,
+    TextPiece,
+    markdown,
+    pieces,
+    plain,
+    readings,
+    statement_forms,
+)
 from tether.ask.citations.review import ReviewRules, review
 from tether.ask.refusal import refusal_text
+from tether.ask.verification.scripted import ScriptedVerifier
+from tether.text.units.units import Unit
 
 RETRIED = "A client retries a failed request three times."
 PARSER = MarkdownIt("gfm-like", {"linkify": False, "html": True}).disable("text_join")
@@ -183,8 +196,157 @@ def test_plain_text_has_no_escapes() -> None:
         ReviewRules(),
     )
 
-    assert found.draft.text == "The list \\[7\\] is *short*. [1]"
-    assert plain(answer_of(found.draft)) == "The list [7] is *short*. [1]"
+    assert found.draft.text == "The list \\[7\\] is short. [1]"
+    assert plain(answer_of(found.draft)) == "The list [7] is short. [1]"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The path is `C:\\*.txt`, and the pattern is `\\[a-z\\]+`.",
+        "The folder is C:\\new_files\\[old].",
+        "A line ends with \\",
+        "1. This is not a step.",
+        "# This is not a heading.",
+        "Write &lt; for < and &amp; for &.",
+        "A lone ` stays, and so does `` a pair.",
+    ],
+)
+def test_backslashes_and_signs_of_a_document_are_shown(said: str) -> None:
+    answer = answer_of(compose([stated(said)]))
+
+    assert plain(answer) == f"{said} [1]"
+    assert visible(markdown(answer)) == re.sub(r"(?<!`)`([^`]+)`(?!`)", r"\1", f"{said} 1")
+
+
+def stated(text: str) -> Stated:
+    """Return a text as a reviewed statement on a page that consists of it."""
+    unit = Unit("sentence", 0, len(text), None, (), 1, text, "")
+    return Stated(
+        text=text, window=Window(Passage(passage(1, text, "a.md")), (unit,)), probability=1.0
+    )
+
+
+texts = st.text(alphabet="[]()!`<>\\:/.@#&;l|1 -ah~", max_size=40)
+
+
+@given(texts)
+def test_what_is_written_as_markdown_is_read_again_to_the_letter(text: str) -> None:
+    assert as_plain(as_markdown(text)) == text
+
+
+@given(texts.map(lambda text: " ".join(text.split())))
+def test_a_statement_is_shown_to_the_letter_wherever_it_stands(text: str) -> None:
+    said = stated(text)
+    spoken = compose([said, said, replace(said, layout="item"), replace(said, replaces=True)])
+
+    shown = plain(answer_of(spoken))
+
+    in_quotes = f"The document says: \u201c{text}\u201d [1]"
+    assert shown == f"{text} [1] {text} [1]\n\n- {text} [1]\n\n{in_quotes}"
+
+
+@given(texts.map(lambda text: "a" + " ".join(text.replace("`", "").split())))
+def test_a_reader_of_markdown_sees_the_same_text(text: str) -> None:
+    assert visible(as_markdown(text)) == text.rstrip()
+
+
+@given(st.text(alphabet="[]<`\\&;:. ab", max_size=30))
+def test_markdown_of_a_model_without_escapes_is_what_it_escaped(text: str) -> None:
+    once = unescaped(escaped(text.replace("`", "").replace("\\", "")))
+    assert once == text.replace("`", "").replace("\\", "")
+
+
+def visible(text: str) -> str:
+    """Return the characters that a parser of Markdown shows; emphasis is not looked for."""
+    parser = MarkdownIt("commonmark", {"html": True}).disable("emphasis")
+    tokens = [it for block in parser.parse(text) for it in block.children or [] if it.content]
+    return "".join(token.content for token in tokens)
+
+
+def test_sources_are_shown_as_a_person_reads_them() -> None:
+    table = "| name | default |\n|---|---|\n| `retries` | 3 |\n| `delay` | 5 |\n"
+    listed = "A client accepts:\n\n- **tokens**\n- [keys](keys.md)\n"
+    pages = (
+        passage(1, table, "a.md", title="Set [x](y)"),
+        passage(2, listed, "b.md", title="Access", url="javascript:alert(1)"),
+    )
+    first = "Name: `retries`; default: 3 [1]. Name: `delay`; default: 5 [1]."
+
+    found = review(f"{first} A client accepts: tokens [2].", pages, "?", ReviewRules())
+    answer = replace(answer_of(found.draft), notes=("2 images\nwere removed", "a *note*"))
+
+    assert found.passed
+    assert readings(answer, 1) == ("name: `retries`; default: 3", "name: `delay`; default: 5")
+    assert plain(answer, sources=True).splitlines()[1:] == [
+        "",
+        (
+            f"[1] Set [x](y), a.md: {quoted('name: `retries`; default: 3')}"
+            f" {quoted('name: `delay`; default: 5')}"
+        ),
+        f"[2] Access, javascript:alert(1): {quoted('A client accepts: tokens')}",
+        "",
+        "Note: 2 images were removed",
+        "",
+        "Note: a *note*",
+    ]
+    written = markdown(answer, sources=True)
+    assert f"\n- [1](a.md) Set \\[x\\](y): {quoted('name: `retries`; default: 3')}" in written
+    assert f"\n- \\[2\\] Access: {quoted('A client accepts: tokens')}" in written
+    assert_links_nowhere_else(written, {"a.md"})
+
+
+def quoted(text: str) -> str:
+    return f"\u201c{text}\u201d"
+
+
+def test_an_old_answer_shows_its_quotes() -> None:
+    old = replace(mark(1, 10), quote="It *is* so.")
+
+    answer = made("It is so. [1]", (old,))
+
+    assert plain(answer, sources=True).endswith("limits: \u201cIt *is* so.\u201d")
+    assert plain(made("It is so."), sources=True) == "It is so."
+    assert markdown(made("It is so."), sources=True) == "It is so."
+
+
+def test_statements_are_told_with_words_probability_and_quote() -> None:
+    found = review(
+        f"{RETRIED} [1] The list \\[7\\] is long.",
+        (*EVIDENCE, passage(4, "The list [7] is short.", "a.md")),
+        "?",
+        ReviewRules(verifier=ScriptedVerifier(supports=["is long"])),
+    )
+
+    answer = answer_of(found.draft)
+
+    assert statement_forms(answer) == [
+        {
+            "text": RETRIED,
+            "words": "document",
+            "probability": 1.0,
+            "source": 1,
+            "quote": RETRIED,
+        },
+        {
+            "text": "The list [7] is long.",
+            "words": "model",
+            "probability": 0.9,
+            "source": 2,
+            "quote": "The list [7] is short.",
+        },
+    ]
+    assert statement_forms(replace(answer, citations=answer.citations[:1]))[1:] == []
+
+
+def test_code_is_told_with_its_backslashes() -> None:
+    page = passage(1, "```sh\ngrep '\\[a' b\n```\n", "a.md")
+    found = review("```\ngrep '\\[a' b\n```", (page,), "?", ReviewRules(code=True))
+
+    answer = answer_of(found.draft)
+
+    assert plain(answer) == "```sh\ngrep '\\[a' b\n```\n\n[1]"
+    assert [one["text"] for one in statement_forms(answer)] == ["```sh\ngrep '\\[a' b\n```"]
 
 
 def refused(*nearest: Near) -> Answer:
@@ -212,6 +374,8 @@ def test_the_nearest_pages_of_a_refusal_are_links() -> None:
         "- [https\\://docs\\.example/a b](https://docs.example/a%20b)"
     )
     assert plain(answer) == answer.text
+    slashed = refused(Near(title="C:\\\\*", url="a.md"))
+    assert plain(slashed) == slashed.text
     assert targets(markdown(answer)) == {"guide/retries.md", "https://docs.example/a%20b"}
 
 

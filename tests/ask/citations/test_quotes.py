@@ -1,161 +1,165 @@
-"""Quotes are exact slices of their passage, and only of sentences that make the statement."""
+"""The units that come nearest to a statement: where to look, and what stands in for it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
-from ask.citations.passages import DELAYS, EVIDENCE, RETRIES, passage
-from tether.ask.citations.quotes import Quotes
+from ask.citations.passages import EVIDENCE, QUESTION, passage
+from tether.ask.citations.passage import Window
+from tether.ask.citations.quotes import LEAST_NEAR, MOST_READ, Quotes
+from tether.ask.evidence import Evidence
 
 RETRIED = "A client retries a failed request **three** times."
 DOUBLED = "The [delay](delays.md) doubles after each attempt."
+REFUSED = "It does not retry requests that were refused."
 BOUNDED = "The `max_delay` setting bounds the delay at 30 seconds by default."
 
 
-def quote(statement: str, number: int = 1) -> str | None:
-    found = Quotes(EVIDENCE).find(statement, EVIDENCE[number - 1])
-    if found is None:
-        return None
-    assert found.quote == EVIDENCE[number - 1].chunk.text[found.start : found.end]
-    return found.quote
+def quote(window: Window | None) -> str | None:
+    return None if window is None else window.passage.source(window.start, window.end)
 
 
-@pytest.mark.parametrize(
-    ("statement", "number", "expected"),
-    [
-        ("A client retries a failed request three times.", 1, RETRIED),
-        ("a client retries a failed\nrequest **three** times", 1, RETRIED),
-        ("The delay doubles after each attempt.", 1, DOUBLED),
-        ("\u2026 The delay doubles after each attempt.", 1, DOUBLED),
-        ("The max_delay setting bounds the delay at 30 seconds by default.", 2, BOUNDED),
-        ("Restart the server.", 2, "Restart the server."),
-    ],
-)
-def test_a_sentence_of_the_passage_is_its_own_quote(
-    statement: str, number: int, expected: str
-) -> None:
-    assert quote(statement, number) == expected
+def closest(
+    statement: str, *cited: int, evidence: Sequence[Evidence] = EVIDENCE, question: str = QUESTION
+) -> str | None:
+    return quote(Quotes(evidence, question).closest(statement, cited))
 
 
-@pytest.mark.parametrize(
-    ("statement", "number", "expected"),
-    [
-        ("Failed requests are retried 3 times by the client.", 1, RETRIED),
-        ("After every attempt the delay is doubled.", 1, DOUBLED),
-        ("Requests that were refused are not retried.", 1, "It does not retry requests that were"),
-        ("By default, `max_delay` bounds it at 30 seconds.", 2, BOUNDED),
-        ("Retries: three", 1, RETRIED),
-    ],
-)
-def test_a_paraphrase_rests_on_the_sentence_it_paraphrases(
-    statement: str, number: int, expected: str
-) -> None:
-    found = quote(statement, number)
-
-    assert found is not None
-    assert found.startswith(expected)
-
-
-@pytest.mark.parametrize(
-    ("statement", "number"),
-    [
-        ("A client retries a failed request four times.", 1),
-        ("A client retries a failed request 3 times within 20 seconds.", 1),
-        ("A client never retries a failed request three times.", 1),
-        ("It does retry requests that were refused.", 1),
-        ("Requests that were refused are retried.", 1),
-        ("retry requests that were refused", 1),
-        ("The `min_delay` setting bounds the delay at 30 seconds by default.", 2),
-        ("The delay of a Postgres server doubles after each attempt.", 1),
-        ("Lines hold the time and the level.", 1),
-        ("Penguins live in Antarctica.", 1),
-        ("It is.", 1),
-        ("", 1),
-    ],
-)
-def test_what_the_passage_does_not_say_is_not_found(statement: str, number: int) -> None:
-    assert quote(statement, number) is None
+def read(statement: str, *cited: int, evidence: Sequence[Evidence] = EVIDENCE) -> list[str | None]:
+    return [quote(one.window) for one in Quotes(evidence, QUESTION).candidates(statement, cited)]
 
 
 @pytest.mark.parametrize(
     ("statement", "expected"),
     [
-        ('It says that "a client retries a failed request" for three times.', RETRIED),
-        ("It \u201cretries a failed request three times\u201d.", RETRIED),
-        (
-            'The client "retries a failed request \u2026 doubles after each attempt".',
-            f"{RETRIED} {DOUBLED}",
-        ),
-        ('The client "retries a failed request four times".', None),
-        ('The client "retries a broken request three times".', None),
-        ('The delay "doubles after each attempt \u2026 retries a failed request".', None),
-        ('The client "\u2026 ," retries a failed request.', None),
+        ("Failed requests are retried 3 times by the client.", RETRIED),
+        ("After every attempt the delay is doubled.", DOUBLED),
+        ("Requests that were refused are not retried.", REFUSED),
+        ("By default, `max_delay` bounds it at 30 seconds.", BOUNDED),
+        ("The maximum is 30 seconds", BOUNDED),
+        ("Restarting the server", "Restart the server."),
     ],
 )
-def test_words_in_quotation_marks_stand_in_the_passage(
-    statement: str, expected: str | None
-) -> None:
-    assert quote(statement) == expected
+def test_a_paraphrase_is_looked_for_where_its_words_are(statement: str, expected: str) -> None:
+    assert read(statement)[0] == expected
+    assert closest(statement) == expected
 
 
-def test_dashes_quotation_marks_and_markup_do_not_count() -> None:
-    text = 'Use the \u201cfast\u201d path \u2014 it is [safe](x.md "why")[^1] and <b>cheap</b>.'
-    evidence = passage(1, text, "a.md")
-
-    found = Quotes([evidence]).find('Use the "fast" path - it is safe and cheap', evidence)
-
-    assert found is not None
-    assert found.quote == text
+@pytest.mark.parametrize("statement", ["Penguins live in Antarctica.", "It is.", "", "\u2026"])
+def test_what_has_no_word_of_a_passage_is_not_looked_for(statement: str) -> None:
+    assert read(statement, 1) == []
+    assert closest(statement, 1) is None
 
 
-def test_a_quote_has_the_markup_it_starts_with() -> None:
-    evidence = passage(1, "Do it: **Restart** the server ___ now.", "a.md")
+def test_the_best_windows_of_cited_passages_are_read_too() -> None:
+    text = "The delay doubles. The delay is long. The delay is short. Each delay ends."
+    evidence = (passage(1, text), passage(2, "A delay is none of this.", "b.md"))
 
-    found = Quotes([evidence]).find("Restart the server now", evidence)
+    without, cited = (
+        read("The delay is long", evidence=evidence),
+        read("The delay is long", 2, evidence=evidence),
+    )
 
-    assert found is not None
-    assert found.quote == "**Restart** the server ___ now."
-
-
-def test_abbreviations_and_alternatives_are_no_names_of_code() -> None:
-    evidence = passage(1, "Queues hold events or messages.", "a.md")
-    quotes = Quotes([evidence])
-
-    assert quotes.find("Queues hold events and/or messages.", evidence)
-    assert quotes.find("Queues hold events, e.g. messages.", evidence)
-    assert not quotes.find("Queues hold events and messages of app/queue.py.", evidence)
+    assert len(without) == MOST_READ
+    assert "A delay is none of this." not in without
+    assert cited == [*without, "A delay is none of this."]
 
 
-def test_a_heading_need_not_be_repeated() -> None:
-    evidence = passage(1, "The limit is 5.", "a.md", headings=("Queues", "Version 2 of Kafka"))
-    quotes = Quotes([evidence])
+def test_of_units_that_are_as_near_the_one_that_speaks_of_the_question_is_first() -> None:
+    evidence = (
+        passage(1, "The limit of queues is high."),
+        passage(2, "The limit of retries is high.", "b.md"),
+    )
 
-    assert quotes.find("In version 2 the queue limit of Kafka is 5.", evidence) is not None
-    assert quotes.find("In version 3 the queue limit of Kafka is 5.", evidence) is None
+    assert closest("The limit is high", evidence=evidence) == "The limit of retries is high."
+    assert closest("The limit is high", evidence=evidence, question="What do queues have?") == (
+        "The limit of queues is high."
+    )
+    assert closest("The limit is high", 1, evidence=evidence) == "The limit of queues is high."
 
 
-def test_neighbouring_sentences_can_say_it_together() -> None:
-    evidence = passage(1, "Alpha beats beta. Gamma beats delta. Nothing else matters.", "a.md")
+def test_neighbours_are_read_together_where_that_says_more() -> None:
+    evidence = (passage(1, "Alpha beats beta. Gamma beats delta. Nothing else matters."),)
+    statement = "Alpha beats beta while gamma beats delta."
 
-    found = Quotes([evidence]).find("Alpha beats beta while gamma beats delta.", evidence)
+    assert read(statement, evidence=evidence)[0] == "Alpha beats beta. Gamma beats delta."
+    assert closest(statement, evidence=evidence) in ("Alpha beats beta.", "Gamma beats delta.")
 
-    assert found is not None
-    assert found.quote == "Alpha beats beta. Gamma beats delta."
+
+def test_a_heading_and_a_lead_in_are_said_by_their_units() -> None:
+    evidence = (
+        passage(1, "The limit is 5.", headings=("Queues", "Version 2 of Kafka")),
+        passage(2, "Workers drop tasks if:\n\n- The disk is full.\n", "b.md"),
+        passage(3, "The version of Kafka is told by the broker of the limit.", "c.md"),
+    )
+
+    assert closest("The limit of Kafka is 5.", evidence=evidence) == "The limit is 5."
+    assert closest("Tasks are dropped by workers.", evidence=evidence) == "The disk is full."
+
+
+def test_a_unit_that_shares_too_little_stands_in_for_nothing() -> None:
+    statement = "A client of seven penguins eats herring near Antarctica every winter morning."
+
+    (near, *_) = Quotes(EVIDENCE, QUESTION).candidates(statement, ())
+
+    assert 0 < near.covered < LEAST_NEAR
+    assert closest(statement) is None
 
 
 def test_other_languages_are_stemmed_in_their_own() -> None:
     text = "Die Warteschlangen werden nach jedem Versuch geleert."
-    evidence = passage(1, text, "a.md", language="de")
+    evidence = (passage(1, text, language="de"),)
 
-    found = Quotes([evidence]).find("Nach jedem Versuch wird die Warteschlange geleert.", evidence)
+    (found,) = Quotes(evidence, "").candidates("Die Warteschlange wird geleert.", ())
+
+    assert found.covered == 1
+
+
+def test_a_whole_sentence_is_found_in_cited_passages_first() -> None:
+    evidence = (passage(1, "It is so.", "a.md"), passage(2, "It is so.", "b.md"))
+    quotes = Quotes(evidence, "")
+
+    found = [quotes.verbatim("it is so", cited) for cited in ((), (2,), (1, 2))]
+
+    assert [one and one.window.number for one in found] == [1, 2, 1]
+    assert quotes.verbatim("It is not so.", (1,)) is None
+
+
+CODE = "Run:\n\n```sh\nif true; then\n    make all\n\n    make test\nfi\n```\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "shown"),
+    [
+        ("if true; then\n    make all\n    make test\nfi", CODE[12:-5]),
+        ("if true; then\n\tmake all\n\n\n\tmake test  \nfi\n\n", CODE[12:-5]),
+        ("make all\nmake test", "make all\n\nmake test"),
+        ("    make test\nfi", "    make test\nfi"),
+        ("fi", "fi"),
+    ],
+)
+def test_code_is_a_passages_own_line_by_line(code: str, shown: str) -> None:
+    found = Quotes((passage(1, "It is."), passage(2, CODE, "b.md")), "").code(code, (1,))
 
     assert found is not None
-    assert found.quote == text
+    assert found.text == shown
+    assert quote(found.window) == CODE.partition("\n\n")[2].rstrip()
 
 
-def test_the_places_are_those_of_the_passage() -> None:
-    found = Quotes(EVIDENCE).find("The delay doubles after each attempt.", EVIDENCE[0])
-
-    assert found is not None
-    assert found.start == RETRIES.index("The [delay]")
-    assert DELAYS[: len(BOUNDED)] == BOUNDED
+@pytest.mark.parametrize(
+    "code",
+    [
+        "",
+        "\n",
+        "make",
+        "make all; make test",
+        "make test\nmake all",
+        "if true; then\nmake all",
+        "make all\nmake test\nfi\nrm -rf /",
+        "Run:",
+    ],
+)
+def test_other_code_is_not(code: str) -> None:
+    assert Quotes((passage(1, CODE),), "").code(code, ()) is None

@@ -114,6 +114,22 @@ def test_a_quote_that_is_not_at_its_place_is_seen() -> None:
         assert not grade(ASKED, replace(ANSWER, citations=(wrong,)), SHELF).quotes
 
 
+def test_a_lead_in_that_is_not_at_its_place_is_seen() -> None:
+    led = replace(CITATION, lead="# Ferry", lead_start=0, lead_end=7)
+    assert grade(ASKED, replace(ANSWER, citations=(led,)), SHELF).quotes
+    for wrong in (replace(led, lead="# Train"), replace(led, lead_start=1)):
+        assert not grade(ASKED, replace(ANSWER, citations=(wrong,)), SHELF).quotes
+
+
+def test_the_quote_as_it_is_read_counts_as_said() -> None:
+    row = replace(CITATION, reading="to: the island; leaves: at nine o'clock")
+    asked = replace(ASKED, says=("leaves: at nine",))
+    assert not grade(asked, ANSWER, SHELF).says
+    assert grade(asked, replace(ANSWER, citations=(row,)), SHELF).says
+    escaped = replace(ANSWER, text="It leaves at \\[nine\\]. [1]")
+    assert grade(replace(ASKED, says=("[nine]",)), escaped, SHELF).says
+
+
 def test_a_link_outside_of_what_was_read_is_seen() -> None:
     naked = replace(ANSWER, citations=(), text="It [leaves](docs/ferry.md#ferry) at nine.")
     assert grade(ASKED, naked, SHELF, naked.text).links

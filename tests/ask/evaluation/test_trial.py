@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from tether.ask.answer import Answer
+from tether.ask.answer import Answer, Statement
 from tether.ask.evaluation.grades import Result, Summary, summarise
 from tether.ask.evaluation.questions import RecordedQuestion
 from tether.ask.evaluation.trial import HidingLibrary, Naked, ask_all
@@ -52,6 +52,9 @@ def test_hidden_pages_are_not_found_and_the_others_are(library: IndexLibrary) ->
     assert hiding(library, "ferry.md").text("ferry.md") == library.text("ferry.md")
 
 
+OWN = Statement(start=0, end=1, words="model", probability=0.9, citation=0)
+
+
 @dataclass
 class Parrot:
     """Answers with its question, and notes the conversations."""
@@ -67,6 +70,7 @@ class Parrot:
             text=question,
             verdict="answered",
             attempts=2,
+            statements=(OWN, replace(OWN, words="document"), OWN),
             ledger={"window": 100, "system": 5, "evidence": 20, "question": 4, "free": 71},
             error=("E_X", "odd") if question == "fail" else None,
         )
@@ -79,7 +83,7 @@ async def test_earlier_questions_are_asked_first_in_the_same_conversation(
     library: IndexLibrary,
 ) -> None:
     parrot, hidden = Parrot(), list[tuple[str, ...]]()
-    ticks = iter(range(100))
+    ticks, worked = iter(range(100)), iter(range(0, 100, 3))
 
     def libraries(hide: tuple[str, ...]) -> HidingLibrary:
         hidden.append(hide)
@@ -92,12 +96,18 @@ async def test_earlier_questions_are_asked_first_in_the_same_conversation(
     found = [
         result
         async for result in ask_all(
-            questions, libraries, lambda _: parrot, clock=lambda: float(next(ticks))
+            questions,
+            libraries,
+            lambda _: parrot,
+            clock=lambda: float(next(ticks)),
+            cpu=lambda: float(next(worked)),
         )
     ]
     assert parrot.asked == [("first", ""), ("second", "new"), ("third", "new"), ("fail", "")]
     assert hidden == [("ferry.md",), ()]
     assert [result.milliseconds for result in found] == [1000.0, 1000.0]
+    assert [result.cpu_ms for result in found] == [3000.0, 3000.0]
+    assert (found[0].own, found[0].quoted) == (2, 1)
     assert (found[0].prompt_tokens, found[0].answer_tokens, found[0].attempts) == (29, 1, 2)
     assert [result.problem for result in found] == ["", "E_X: odd"]
 
@@ -111,7 +121,7 @@ async def result_of(library: IndexLibrary, **changes: object) -> Result:
 
 
 async def test_results_are_counted_by_kind_and_together(library: IndexLibrary) -> None:
-    one = await result_of(library, kind="near", milliseconds=10.0)
+    one = await result_of(library, kind="near", milliseconds=10.0, cpu_ms=4.0)
     other = replace(one, kind="far", verdict="abstained", milliseconds=30.0, attempts=0)
     near, far, both = summarise([one, other])
     assert (near.kind, far.kind, both.kind) == ("near", "far", "all")
@@ -124,6 +134,11 @@ async def test_results_are_counted_by_kind_and_together(library: IndexLibrary) -
     )
     assert (both.asked, both.answered, both.retries, both.median_ms) == (2, 1, 1, 20.0)
     assert both.tokens == 2 * (29 + 1)
+    assert (both.own, both.quoted, both.cpu_ms, both.wrong) == (4, 2, 8.0, 0)
+    missed = replace(one, grade=replace(one.grade, clean=False))
+    refused = replace(missed, verdict="abstained")
+    assert Summary.of("all", [one, missed, refused]).wrong == 1
+    assert (missed.to_json()["wrong"], refused.to_json()["wrong"]) == (True, False)
     assert Summary.of("all", [one, other]).to_json()["asked"] == 2
     assert one.to_json()["right"] is True
     assert summarise([]) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tether.ask.quoting.inlines import has_hole, shown
+from tether.ask.quoting.inlines import shown
 
 
 @pytest.mark.parametrize(
@@ -77,14 +77,6 @@ from tether.ask.quoting.inlines import has_hole, shown
 )
 def test_the_words_stay_and_what_would_break_goes(source: str, expected: str) -> None:
     assert shown(source) == expected
-
-
-def test_a_template_that_puts_in_other_words_is_a_hole() -> None:
-    assert has_hole("Kubernetes v{{< skew currentVersion >}} is out.")
-    assert has_hole("Use {% if x %}this{% endif %}.")
-    assert not has_hole('A {{< glossary_tooltip text="Pod" term_id="pod" >}} runs.')
-    assert not has_hole("A set {1, 2} is written so.")
-    assert not has_hole("Use `{{ value }}` to print a value.")
 
 
 def test_markup_that_is_joined_by_dropped_markup_is_read_again() -> None:

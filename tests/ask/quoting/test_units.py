@@ -5,13 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tether.ask.quoting.inlines import shown
-from tether.ask.quoting.units import (
-    LONGEST_BLOCK,
-    MOST_LINES,
-    MOST_SENTENCES,
-    Unit,
-    read_passage,
-)
+from tether.ask.quoting.units import MOST_SENTENCES, Unit, read_passage
+from tether.text.units.units import LONGEST_BLOCK, MOST_LINES
 
 
 def units(text: str) -> tuple[Unit, ...]:

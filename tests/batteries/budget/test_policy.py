@@ -299,12 +299,10 @@ def artifact(id: str, minute: int, *, inline: bool = True, lines: int = 20) -> T
 READERS = {"artifact_head", "artifact_tail", "artifact_grep", "artifact_cat"}
 
 
-async def test_tools_that_read_artifacts_go_with_the_last_of_these_before_any_evidence() -> None:
+async def test_tools_that_read_handles_go_with_the_last_of_these_before_any_evidence() -> None:
+    handles = (artifact("first", 3, inline=False), artifact("second", 4, inline=False))
     prepared = Prepared(
-        messages=TALK,
-        tool_calls=(artifact("first", 3), artifact("second", 4)),
-        retrievables=(evidence("e", 0.9),),
-        tools=(look,),
+        messages=TALK, tool_calls=handles, retrievables=(evidence("e", 0.9),), tools=(look,)
     )
     steps = await order_of_shedding(prepared)
     assert steps[0] == {"first"}
@@ -330,19 +328,46 @@ async def test_offered_evidence_takes_its_readers_along() -> None:
     assert steps[1] == {"m"}
 
 
-async def test_tools_that_read_a_handle_are_hidden_after_others_and_before_planned_ones() -> None:
-    handle = artifact("newest", 21, inline=False, lines=5_000)
-    prepared = Prepared(messages=TALK, tool_calls=(handle,), tools=(plan, look, search))
+async def test_evidence_outranks_the_tools_that_read_a_handle_and_old_results() -> None:
+    calls = (call(3), artifact("newest", 21, inline=False, lines=5_000))
+    prepared = Prepared(
+        messages=TALK,
+        tool_calls=calls,
+        retrievables=(evidence("e", 0.9),),
+        tools=(plan, look, search),
+    )
     steps = await order_of_shedding(prepared)
-    assert steps[2:4] == [{"search"}, {"look"}]
-    assert {name for step in steps[4:-1] for name in step} > READERS
-    assert steps[-1] == {"plan"}
+    assert steps[0] == {"c3"}
+    assert {name for step in steps[1:8] for name in step} > READERS
+    assert steps[8] == {"e"}
+    assert steps[-3:] == [{"search"}, {"look"}, {"plan"}]
 
 
-async def test_without_a_handle_readers_are_tools_like_others() -> None:
+async def test_readers_of_offered_evidence_and_of_the_newest_result_outlast_the_records() -> None:
+    offered = Retrievable(
+        id="e",
+        content=SpooledArtifact(TextSpool("A line.\n" * 20)),
+        inline=False,
+        trust_tier="first-party",
+        score=0.5,
+        created_at=START,
+    )
+    calls = (artifact("newest", 21, inline=False, lines=5_000),)
+    prepared = Prepared(messages=TALK, tool_calls=calls, retrievables=(offered,), tools=(look,))
+    steps = await order_of_shedding(prepared)
+    assert steps[0] == {"e"}
+    assert {name for step in steps[-8:-1] for name in step} > READERS
+    assert steps[-1] == {"look"}
+
+
+async def test_a_result_that_is_shown_whole_has_no_readers_in_the_prompt() -> None:
     prepared = Prepared(messages=TALK, tool_calls=(artifact("newest", 21),), tools=(look,))
     steps = await order_of_shedding(prepared)
-    assert "look" in steps[-1]
+    assert steps[-1] == {"look"}
+    assert not READERS & {name for step in steps for name in step}
+    shown = await assemble(prepared)
+    without = await assemble(Prepared(messages=TALK, tools=(look,)))
+    assert shown.report.per_bucket["tools"] == without.report.per_bucket["tools"]
 
 
 def passage(score: float, text: str | Tokenizable) -> Retrievable:

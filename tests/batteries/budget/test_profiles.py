@@ -136,6 +136,7 @@ def test_a_users_file_changes_single_keys_and_adds_profiles(tmp_path: Path) -> N
         encoding = "cl100k_base"
         tools = true
         strictness = "normal"
+        reading_speed = 40
 
         [profiles.tuned]
         models = ["ft:gpt-4o-mini*", "gpt-4o-mini"]
@@ -147,6 +148,8 @@ def test_a_users_file_changes_single_keys_and_adds_profiles(tmp_path: Path) -> N
     assert (changed.window, changed.max_output, changed.encoding) == (64_000, 4_000, "o200k_base")
     assert profiles.find("acme/house-model:v2").window == 10_000
     assert profiles.find("house-model-2026-01-31").tools
+    assert profiles.find("house-model").reading_speed == 40.0
+    assert changed.reading_speed is None
     assert profiles.find("ft:gpt-4o-mini:acme").name == "tuned"
     assert profiles.find("gpt-4o-mini").name == "tuned"  # the same name: the user wins
     assert len(profiles) == len(BUILT_IN) + 2
@@ -192,6 +195,7 @@ def test_all_problems_are_listed_with_file_profile_and_key(tmp_path: Path) -> No
         window = 10
         max_input = 11
         strictness = "lax"
+        reading_speed = 0
         """,
         "first.toml",
     )
@@ -212,6 +216,7 @@ def test_all_problems_are_listed_with_file_profile_and_key(tmp_path: Path) -> No
         f"{first}: two.models",
         f"{first}: three.max_input",
         f"{first}: three.strictness",
+        f"{first}: three.reading_speed",
         f"{second}: four",
         f"{second}: five",
         str(third),

@@ -85,6 +85,7 @@ SETTINGS = st.fixed_dictionaries(
     {
         "thought_surfacing": st.sampled_from(["all-self", "latest-self", "all"]),
         "bucket_order": st.sampled_from([BUCKETS, BUCKETS[::-1], ("timeline",)]),
+        "question_buckets": st.sampled_from([(), ("retrievables",), ("memories", "retrievables")]),
     }
 )
 RESERVES = st.one_of(st.none(), st.integers(0, 900))

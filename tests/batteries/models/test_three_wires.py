@@ -176,3 +176,23 @@ def test_one_prompt_of_every_kind_of_record_goes_over_every_wire(
         for part in getattr(item, "parts", ()):
             if isinstance(part, MediaPart) and not part.mime_type.startswith("text/"):
                 assert holds(body, part.data)
+
+
+@pytest.mark.parametrize("spoken", WIRES, ids=lambda spoken: spoken.wire.name)
+@pytest.mark.parametrize("buckets", [("retrievables",), ("memories", "retrievables")])
+def test_buckets_beside_the_question_are_in_the_users_role_on_every_wire(
+    spoken: Spoken, buckets: Any
+) -> None:
+    prompt = rich_prompt(question_buckets=buckets)
+    body = spoken.wire.request(spoken.kind(model="m"), prompt, [add])
+    for text in texts_in(prompt):
+        assert holds(body, text), text
+    messages: list[dict[str, Any]] = body.get("messages", body.get("input", []))
+    asking = [it for it in messages if holds(it, "And now?")]
+    assert [it["role"] for it in asking] == ["user"]
+    assert holds(asking[0], prompt.evidence)
+    above = [it for it in messages if it.get("role") in ("system", "developer")]
+    system = {"system": body.get("system"), "instructions": body.get("instructions"), "all": above}
+    for section in prompt.beside:
+        assert not holds(system, section.text)
+        assert [holds(it, section.text) for it in messages].count(True) == 1

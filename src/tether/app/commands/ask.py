@@ -21,6 +21,7 @@ from tether.app.settings import Loaded, Settings
 from tether.app.terminal.decisions import Decisions
 from tether.app.terminal.turn import Asked, Output, latest_conversation, run_turn
 from tether.app.terminal.typist import Typist
+from tether.app.verifier import fingerprint_of
 from tether.ask.agent import AskAgent
 from tether.ask.answer import Verdict
 from tether.ask.receipt import receipt_of, write_receipt
@@ -46,7 +47,7 @@ class _Request:
 @click.argument("question", required=False)
 @agent_options
 @as_json
-@click.option("--explain", is_flag=True, help="Show the steps of the turn in detail.")
+@click.option("--explain", is_flag=True, help="Show the steps of the turn and every statement.")
 @click.option(
     "--receipt",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -111,7 +112,13 @@ async def _asked(settings: Settings, request: _Request) -> tuple[Asked, dict[str
 async def _receipt(asked: Asked, agent: AskAgent, owner: str) -> dict[str, Any]:
     """Return the receipt of a turn, with the documents of its answer."""
     stored = await agent.store.exchange(asked.answer.id, owner=owner)
-    return receipt_of(asked.answer, agent.library, prompt=stored.prompt, reviews=asked.reviews())
+    return receipt_of(
+        asked.answer,
+        agent.library,
+        prompt=stored.prompt,
+        reviews=asked.reviews(),
+        verifier=fingerprint_of(agent.verifier),
+    )
 
 
 def _refuse_receipt(path: Path | None) -> None:

@@ -16,7 +16,7 @@ from tether.app.options import agent_options, conversation_options
 from tether.app.settings import Loaded
 from tether.app.terminal.answers import consulted_lines, source_lines
 from tether.app.terminal.decisions import Decisions
-from tether.app.terminal.turn import Asked, Output, explained, latest_conversation, run_turn
+from tether.app.terminal.turn import Asked, Output, latest_conversation, run_turn
 from tether.app.terminal.typist import Typist, history_file, typist
 from tether.ask.agent import AskAgent
 from tether.core.errors import TetherError
@@ -162,8 +162,7 @@ class Chat:
             _print_lines(["Read but not cited:", *read])
 
     def _explain(self) -> None:
-        last = self.last
-        _print_lines([NOTHING_YET] if last is None else explained(last.steps, last.answer.ledger))
+        _print_lines([NOTHING_YET] if self.last is None else self.last.explained())
 
     def _history(self) -> None:
         _print_lines(self.loop.run(self._history_lines()))

@@ -31,7 +31,10 @@ MARKS = {"fine": "ok", "note": "note", "problem": "PROBLEM"}
 @agent_options
 @as_json
 def command(*, loaded: Loaded, as_json: bool) -> None:
-    """Check machine, index, store and model; exits with 1 if a problem prevents an answer."""
+    """Check machine, index, store, model and verifier.
+
+    Exits with 1 if a problem prevents an answer.
+    """
     with offline_where_set(loaded.settings):
         findings = list(_findings(loaded))
     if as_json:
@@ -55,6 +58,7 @@ def _findings(loaded: Loaded) -> Iterator[Finding]:
     yield from checkup.index_findings(settings.index, docs=settings.docs)
     yield from _store(settings)
     yield checkup.model_finding(settings)
+    yield checkup.verifier_finding(settings.verifier)
 
 
 def _store(settings: Settings) -> Iterator[Finding]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tether.app.commands.evaluate_answers import answers
+from tether.app.commands.evaluate_truth import truth
 from tether.app.display import aligned
 from tether.app.options import COUNT, as_json, judge
 from tether.app.progress import progress_of_questions, progress_of_steps
@@ -223,5 +224,7 @@ def _refusal_row(one: RefusalResult) -> list[str]:
 
 
 command = click.Group(
-    "eval", help="Measure on labelled or recorded questions.", commands=[retrieval, answers]
+    "eval",
+    help="Measure on labelled or recorded questions.",
+    commands=[retrieval, answers, truth],
 )

@@ -19,6 +19,7 @@ from tether.app.models import opened_model
 from tether.app.options import COUNT, agent_options, as_json
 from tether.app.progress import progress_of_questions
 from tether.app.store import opened_store
+from tether.app.verifier import verifier_of
 from tether.ask.agent import AskAgent
 from tether.ask.evaluation.grades import Result, summarise
 from tether.ask.evaluation.questions import QuestionSet, load_questions
@@ -33,7 +34,10 @@ if TYPE_CHECKING:
     from tether.ask.evaluation.trial import Answering
     from tether.ask.library import Library
 
-HEADER = ("kind", "n", "answered", "verdict", "right", "links", "quotes", "retries", "ms", "p95")
+HEADER = (
+    *("kind", "n", "answered", "verdict", "right", "wrong", "links", "quotes", "own", "retries"),
+    *("ms", "p95"),
+)
 EXCERPT = 120
 
 
@@ -78,17 +82,18 @@ async def _ask(settings: Settings, asked: QuestionSet, *, naked: bool) -> list[R
         model = await stack.enter_async_context(opened_model(settings))
         store = await stack.enter_async_context(opened_store(settings))
         search = stack.enter_context(opened_search(settings))
-        retriever = search.retriever()
+        retriever, verifier = search.retriever(), verifier_of(settings.verifier)
 
         def answering(library: Library) -> Answering:
             if naked:
-                return Naked(model, library, settings.ask.passages)
+                return Naked(model, library, settings.ask.most_passages)
             agent = AskAgent(
                 library=library,
                 model=model,
                 store=store,
                 settings=settings.ask,
                 judge=search.judge,
+                verifier=verifier,
             )
             return Leashed(agent)
 
@@ -128,12 +133,16 @@ def _text(results: list[Result]) -> str:
 
 
 def answer_table(summaries: Sequence[Summary]) -> str:
-    """Return the counts of each kind of question; `links` and `quotes` should equal `n`."""
+    """Return the counts of each kind of question; `links` and `quotes` should equal `n`.
+
+    `own` are the statements in the model's own words.
+    """
     rows: list[list[str]] = [[*HEADER]]
     for one in summaries:
-        counts = (one.asked, one.answered, one.verdicts, one.right, one.links, one.quotes)
+        counts = (one.asked, one.answered, one.verdicts, one.right, one.wrong)
+        sound = (one.links, one.quotes, one.own, one.retries)
         times = (f"{one.median_ms:.0f}", f"{one.p95_ms:.0f}")
-        rows.append([one.kind, *map(str, counts), str(one.retries), *times])
+        rows.append([one.kind, *map(str, (*counts, *sound)), *times])
     return aligned(rows)
 
 

@@ -24,6 +24,7 @@ SAID: dict[Standing, str] = {
     "source-changed": "source changed, the quote is gone",
     "source-gone": "source gone",
 }
+NO_LEAD = "source changed, the lead-in of the quote is gone"
 
 
 @click.command("verify")
@@ -33,8 +34,9 @@ SAID: dict[Standing, str] = {
 def command(*, receipts: Sequence[Path], index: Path, as_json: bool) -> None:
     """Look for every quote of the answers in RECEIPT... in the index as it is now.
 
-    Exits with 0 if every quote is still in its document, 1 if one is gone, and 2 if a receipt
-    cannot be read or was changed.
+    A quote counts with its lead-in: the header of a table, the line above a list. Exits with 0 if
+    every quote is still in its document, 1 if one is gone, and 2 if a receipt cannot be read or was
+    changed.
     """
     try:
         read = [(path, read_receipt(path)) for path in receipts]
@@ -59,9 +61,14 @@ def _lines(path: Path, found: Verification) -> Iterator[str]:
     yield f"{one_line(str(path))}: {_overall(found)}"
     yield f"    {one_line(found.answer.question)}"
     for one in found.checked:
-        quote = one_line(one.citation.quote)
-        yield f"    [{one.citation.number}] {SAID[one.standing]}: {one_line(one.citation.link)}"
-        yield f'        "{quote}"'
+        cited = one.citation
+        yield f"    [{cited.number}] {_said(one)}: {one_line(cited.link)}"
+        yield f'        "{one_line(cited.reading or cited.quote)}"'
+
+
+def _said(one: Checked) -> str:
+    lost_lead = one.standing == "source-changed" and one.start >= 0
+    return NO_LEAD if lost_lead else SAID[one.standing]
 
 
 def _overall(found: Verification) -> str:
@@ -71,7 +78,7 @@ def _overall(found: Verification) -> str:
         return "still true; the documents have not changed at all"
     if found.holds:
         return "still true; every quote is in its document"
-    gone = sum(one.start < 0 for one in found.checked)
+    gone = sum(one.standing in ("source-changed", "source-gone") for one in found.checked)
     return f"no longer backed; {gone} of {len(found.checked)} quotes are gone"
 
 
@@ -94,4 +101,6 @@ def _checked_form(one: Checked) -> dict[str, Any]:
         "quote": citation.quote,
         "standing": one.standing,
         "start": one.start,
+        "lead": citation.lead,
+        "lead_start": one.lead_start,
     }

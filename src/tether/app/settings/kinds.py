@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from tether.app.settings.values import EXTRACTIVE, is_postgres, is_web_address
+from tether.app.settings.values import (
+    EXTRACTIVE,
+    NO_VERIFIER,
+    SHIPPED,
+    is_postgres,
+    is_web_address,
+)
 
 SWITCHES = {
     "true": True,
@@ -179,6 +185,20 @@ class ModelPlace(TextKind):
             return text
         if not text.lower().endswith(".gguf") or "://" in text:
             raise ValueError(wanted)
+        return str(_placed(text, base))
+
+
+@dataclass(frozen=True, slots=True)
+class VerifierPlace(TextKind):
+    """`shipped`, `none`, or an ONNX file."""
+
+    def value(self, given: object, base: Path) -> str:
+        """Return the word or the path."""
+        text = given if isinstance(given, str) and given.isprintable() else ""
+        if text in (SHIPPED, NO_VERIFIER):
+            return text
+        if not text.lower().endswith(".onnx") or "://" in text:
+            raise ValueError(f"must be {SHIPPED!r}, {NO_VERIFIER!r}, or a file that ends in .onnx")
         return str(_placed(text, base))
 
 

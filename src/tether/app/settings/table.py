@@ -20,6 +20,7 @@ from tether.app.settings.kinds import (
     ModelPlace,
     StorePlace,
     Switch,
+    VerifierPlace,
     Whole,
 )
 from tether.app.settings.values import JudgeChoice, Settings, StyleChoice, WireName
@@ -36,7 +37,12 @@ HEAD = """\
 # unset settings come from the user's file, or have the default shown in the comments.
 # Paths are relative to this file. Never write a key here: `api_key_env` NAMES a variable.
 """
-EXAMPLES = {"docs": '["docs"]', "web": '["docs.example.org"]', "temperature": "0.2"}
+EXAMPLES = {
+    "docs": '["docs"]',
+    "web": '["docs.example.org"]',
+    "temperature": "0.2",
+    "timeout": "120.0",
+}
 """Shown instead of a default that does not show the form."""
 
 
@@ -73,20 +79,33 @@ SETTINGS: tuple[Setting, ...] = (
         "window", Whole(0, 10_000_000), "The model's window in tokens; 0: as its profile says."
     ),
     Setting("temperature", Decimal(0, 2), "How freely the model writes; unset: its default."),
-    Setting("timeout", Decimal(1, 86_400), "Seconds for one answer of an endpoint."),
+    Setting("timeout", Decimal(1, 86_400), "Seconds for one answer; unset: 120, of a file 900."),
+    Setting("threads", Whole(0, 1_024), "Threads of a model in a file; 0: as many as fit."),
+    Setting("gpu_layers", Whole(0, 1_000), "Layers of a model in a file that a GPU runs."),
     Setting("judge", Choice(get_args(JudgeChoice)), "Let the judge read the first passages."),
+    Setting(
+        "verifier", VerifierPlace(), "What verifies statements: shipped, none, or an .onnx file."
+    ),
     Setting("offline", Switch(), "Refuse every connection except to model and store."),
     Setting("owner", Line(), "Whose conversations and memories these are."),
     Setting("ask.retries", Whole(0, 10), "How often a failed answer is retried."),
-    Setting("ask.passages", Whole(1, 64), "How many passages the model is shown."),
+    Setting("ask.passages", Whole(0, 64), "How many passages a model is shown at most; 0: as fit."),
     Setting(
-        "ask.evidence_tokens", Whole(0, 10_000_000), "How many tokens they may take; 0: the window."
+        "ask.evidence_tokens",
+        Whole(0, 10_000_000),
+        "How many tokens they may take at most; 0: as fit.",
+    ),
+    Setting(
+        "ask.patience", Decimal(0, 86_400), "Seconds for a local model to read them; 0: any time."
     ),
     Setting("ask.rewrite", Switch(), "Resolve the references of a follow-up before the search."),
     Setting("ask.hypothesis", Switch(), "Search also by a made-up paragraph of the model."),
     Setting("ask.variants", Whole(0, 8), "Search also by this many variants of the question."),
     Setting("ask.follow_ups", Switch(), "Consider the passages that the last answer cited."),
     Setting("ask.address_check", Switch(), "Check that the quotes address the question."),
+    Setting(
+        "ask.second_opinion", Switch(), "Let the model confirm each statement beside its quote."
+    ),
     Setting("ask.code", Choice(get_args(CodePolicy)), "Whether an answer may contain code."),
     Setting("ask.rounds", Whole(0, 20), "How many rounds of tool calls a turn may have."),
     Setting("ask.history", Whole(0, 100), "How many earlier exchanges the model sees."),

@@ -10,10 +10,11 @@ from urllib.parse import parse_qsl, urlsplit
 from tether.ask.settings import AskSettings
 
 WireName = Literal["chat-completions", "responses", "anthropic"]
-StyleChoice = Literal["auto", "quotes", "links", "claims", "tools"]
+StyleChoice = Literal["auto", "quotes", "links", "points", "tools"]
 JudgeChoice = Literal["auto", "on", "off"]
 
 EXTRACTIVE = "extractive"
+SHIPPED, NO_VERIFIER = "shipped", "none"
 DEFAULT_INDEX = Path(".tether/index")
 DEFAULT_STORE = ".tether/store.db"
 
@@ -32,7 +33,11 @@ class Settings:
     `model_name` is the endpoint's name for the model, and `api_key_env` the name of the variable
     that contains its key. `web` are the hosts whose pages a model with tools may read, each page
     after a person has agreed to it. `window` is the size of the model's window in tokens (0: as its
-    profile says), `temperature` None is the model's default, `timeout` is in seconds.
+    profile says), `temperature` None is the model's default. `timeout` is in seconds; None is the
+    default of an endpoint or of a file. `threads` and `gpu_layers` are for a file: 0 threads leaves
+    their number to llama.cpp, and the layers run on a GPU if the package was built for one.
+    `verifier` is `shipped`, `none` (only words of the documents are shown), or a file that ends in
+    `.onnx`.
     """
 
     docs: tuple[str, ...] = ()
@@ -46,8 +51,11 @@ class Settings:
     web: tuple[str, ...] = ()
     window: int = 0
     temperature: float | None = None
-    timeout: float = 120.0
+    timeout: float | None = None
+    threads: int = 0
+    gpu_layers: int = 0
     judge: JudgeChoice = "auto"
+    verifier: str = SHIPPED
     offline: bool = False
     owner: str = ""
     ask: AskSettings = field(default_factory=AskSettings)

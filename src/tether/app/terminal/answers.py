@@ -8,7 +8,7 @@ from tether.app.display import one_line, shown
 from tether.app.settings.values import EXTRACTIVE
 from tether.app.terminal.screen import Places, Screen
 from tether.ask.answer import Answer, Citation, Near
-from tether.ask.citations.projections import MarkPiece, pieces
+from tether.ask.citations.projections import MarkPiece, pieces, readings
 from tether.ask.refusal import refusal_text
 
 QUOTATION = "Answered by quotation: the sentences are from the documents, no model wrote them."
@@ -37,13 +37,13 @@ def answer_lines(answer: Answer, screen: Screen, places: Places) -> Iterator[str
 
 
 def source_lines(answer: Answer, screen: Screen, places: Places) -> Iterator[str]:
-    """Yield the cited sources by number, each with its link and its quotes."""
+    """Yield the cited sources by number, each with its link and its quotes in readable form."""
     for source in answer.sources:
         link = screen.linked(one_line(source.link), _target(source, places))
         yield f"{screen.toned(f'[{source.number}]', 'strong')} {one_line(source.title)}"
         yield f"    {link}"
-        for quote in _quotes(answer, source.number):
-            yield screen.toned(f'    "{one_line(quote)}"', "faint")
+        for reading in readings(answer, source.number):
+            yield from (screen.toned(line, "faint") for line in _quote_lines(reading))
 
 
 def consulted_lines(answer: Answer) -> Iterator[str]:
@@ -92,9 +92,13 @@ def _near_line(page: Near, screen: Screen, places: Places) -> str:
     return f"- {one_line(page.title)} ({link})"
 
 
-def _quotes(answer: Answer, number: int) -> list[str]:
-    quotes = (citation.quote for citation in answer.citations if citation.number == number)
-    return list(dict.fromkeys(quotes))
+def _quote_lines(reading: str) -> Iterator[str]:
+    """Yield a quote: items, rows and code line by line, behind bars that no link has."""
+    lines = [line.expandtabs(4).rstrip() for line in reading.splitlines() if line.strip()]
+    if len(lines) > 1:
+        yield from (f"    | {shown(line)}" for line in lines)
+    else:
+        yield f'    "{one_line(reading)}"'
 
 
 def _target(source: Citation, places: Places) -> str:

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from tether.app.display import one_line
 from tether.app.terminal.screen import Screen
-from tether.ask.events import AskEvent, Provisional, Retracted, Step
+from tether.ask.events import AskEvent, Provisional, Retracted, Step, Working
 
 TAIL = 200
 """How many characters of an unchecked draft are shown."""
@@ -22,20 +22,25 @@ TAIL = 200
 class StepLines:
     """Listens to a turn: keeps its steps, and with `shown` prints them line by line.
 
-    Skipped steps are printed only with `whole`.
+    Skipped steps are printed only with `whole`. Of a model at work, the begin of each phase is
+    printed.
     """
 
     def __init__(self, *, shown: bool, whole: bool = False) -> None:
         self.steps: list[Step] = []
         self._shown = shown
         self._whole = whole
+        self._phase = ""
 
     def hear(self, event: AskEvent) -> None:
         """Handle an event."""
         if isinstance(event, Step):
             self.steps.append(event)
+            self._phase = ""
             if self._whole or event.state != "skipped":
                 self._print(step_line(event))
+        elif isinstance(event, Working):
+            self._work(event)
         elif isinstance(event, Retracted):
             self._print(retracted_line(event))
 
@@ -44,13 +49,18 @@ class StepLines:
         """Leave the terminal to other output in a block."""
         yield
 
+    def _work(self, event: Working) -> None:
+        if event.phase != self._phase:
+            self._phase = event.phase
+            self._print(f"- model: {event.label}")
+
     def _print(self, line: str) -> None:
         if self._shown:
             click.echo(line, err=True)
 
 
 class LiveSteps(StepLines):
-    """The same on a lively terminal: finished steps above, the draft below.
+    """The same on a lively terminal: finished steps above, the model's progress and draft below.
 
     Unchecked text is faint, called a draft, and removed when the turn ends.
     """
@@ -60,6 +70,7 @@ class LiveSteps(StepLines):
         self._live = live
         self._style = style
         self._draft = ""
+        self._doing = ""
         self._draw()
 
     def hear(self, event: AskEvent) -> None:
@@ -68,6 +79,8 @@ class LiveSteps(StepLines):
             self._draft = f"{self._draft}{event.delta}"[-TAIL:]
         elif isinstance(event, Retracted):
             self._draft = ""
+        elif isinstance(event, Step):
+            self._doing = ""
         super().hear(event)
         self._draw()
 
@@ -78,8 +91,13 @@ class LiveSteps(StepLines):
         yield
         self._live.start()
 
+    def _work(self, event: Working) -> None:
+        self._doing = event.label
+
     def _draw(self) -> None:
-        text = f"Unchecked draft: {one_line(self._draft)}" if self._draft else "Working"
+        doing = self._doing[:1].upper() + self._doing[1:]
+        draft = f"Unchecked draft: {one_line(self._draft)}" if self._draft else ""
+        text = " | ".join(filter(None, (doing, draft))) or "Working"
         self._live.update(Spinner("dots", text=Text(text, style=self._style)))
 
     def _print(self, line: str) -> None:

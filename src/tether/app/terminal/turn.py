@@ -19,6 +19,7 @@ from tether.app.terminal.screen import Places, Screen
 from tether.app.terminal.steps import steps_on
 from tether.ask.agent import AskAgent
 from tether.ask.answer import Answer
+from tether.ask.citations.projections import statement_forms
 from tether.ask.events import Step
 from tether.batteries.storage.port import Store
 
@@ -39,6 +40,15 @@ class Asked:
         """Return the answer as JSON, with the steps if `explain`."""
         form = self.answer.to_json()
         return {**form, "steps": [step_form(step) for step in self.steps]} if explain else form
+
+    def explained(self) -> Iterator[str]:
+        """Yield the lines of all steps, of the budget, and of the statements of the answer."""
+        yield from explained(self.steps, self.answer.ledger)
+        forms = statement_forms(self.answer)
+        if forms:
+            yield "statements of the answer:"
+        for form in forms:
+            yield from _statement_lines(form, 1)
 
     def reviews(self) -> list[dict[str, Any]]:
         """Return the results of the checks of each attempt."""
@@ -64,7 +74,7 @@ class Output:
         yield from answer_lines(asked.answer, self.out, self.places)
         if explain:
             yield ""
-            yield from explained(asked.steps, asked.answer.ledger)
+            yield from asked.explained()
 
     def show(self, asked: Asked, *, explain: bool = False) -> None:
         """Print a turn, a failed one to standard error."""
@@ -130,12 +140,28 @@ def _entry(head: str, value: object, depth: int) -> Iterator[str]:
 
 
 def _item(value: object, depth: int) -> Iterator[str]:
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and "text" in value and "quote" in value:
+        yield from _statement_lines(cast("Mapping[str, object]", value), depth)
+    elif isinstance(value, Mapping):
         pairs = cast("Mapping[str, object]", value).items()
         text = ", ".join(f"{_line(name)} {_scalar(inner)}" for name, inner in pairs)
         yield f"{INDENT * depth}- {text}"
     else:
         yield from _entry("- ", value, depth)
+
+
+def _statement_lines(form: Mapping[str, object], depth: int) -> Iterator[str]:
+    """Yield a statement, then everything that was found out about it, then its quote."""
+    before = INDENT * depth
+    told = [
+        f"{_line(name)} {_scalar(value)}"
+        for name, value in form.items()
+        if name not in ("text", "quote") and value != ""
+    ]
+    yield f'{before}- "{_line(str(form["text"]))}"'
+    yield f"{before}{INDENT}{', '.join(told)}"
+    if form["quote"]:
+        yield f'{before}{INDENT}quote: "{_line(str(form["quote"]))}"'
 
 
 def _is_list(value: object) -> bool:

@@ -44,7 +44,6 @@ _NEGATION = re.compile(
     r"|pas|jamais|sans|nunca|sin)\b|n['\u2019]t\b",
     re.IGNORECASE,
 )
-_NEGATED = 3
 
 
 @dataclass(frozen=True)
@@ -55,6 +54,12 @@ class Written:
     places: tuple[tuple[int, int], ...]
 
     @cached_property
+    def key(self) -> tuple[str, ...]:
+        """The same for texts that differ in their first letter's case and in a stop at the end."""
+        tokens = _without_final(self.tokens)
+        return (tokens[0][0].lower() + tokens[0][1:], *tokens[1:]) if tokens else ()
+
+    @cached_property
     def _joined(self) -> str:
         return "\0" + "\0".join(self.tokens) + "\0"
 
@@ -62,17 +67,15 @@ class Written:
     def _starts(self) -> list[int]:
         return list(accumulate((len(token) + 1 for token in self.tokens), initial=0))
 
-    def find(self, wanted: Written, start: int = 0) -> tuple[int, int] | None:
-        """Return the place of the same words and signs in the text, from `start` on.
+    def find(self, wanted: Written) -> tuple[int, int] | None:
+        """Return the first place of the same words and signs in the text.
 
         The first letter may be large or small, and a stop at the end may be missing.
         """
         tokens = _without_final(wanted.tokens)
         if not tokens:
             return None
-        first_at = bisect_right([place[1] for place in self.places], start) if start else 0
-        offset = self._starts[first_at]
-        found = [self._joined.find(form, offset) for form in _openings(tokens)]
+        found = [self._joined.find(form) for form in _openings(tokens)]
         found = [at for at in found if at >= 0]
         if not found:
             return None
@@ -112,10 +115,9 @@ def _openings(tokens: tuple[str, ...]) -> set[str]:
 class Said:
     """The content of a text: the stems of its content words, and the details nobody may change.
 
-    `codes` and `names` are spelled in small letters. `denials` are the first content words after
-    each negation, and `near` those of all negations. `implied` are terms that it says in other
-    words. `numbers` are those that it states; `held` has the 1 of a lone "one" too, which is
-    seldom a count.
+    `codes` and `names` are spelled in small letters. `negated` are the first content words after
+    each negation. `implied` are terms that it says in other words. `numbers` are those that it
+    states; `held` has the 1 of a lone "one" too, which is seldom a count.
     """
 
     terms: frozenset[str]
@@ -123,15 +125,9 @@ class Said:
     codes: frozenset[str]
     names: frozenset[str]
     negates: bool
-    denials: tuple[tuple[str, ...], ...]
-    near: frozenset[str]
+    negated: frozenset[str]
     implied: frozenset[str]
     held: frozenset[str]
-
-    @property
-    def negated(self) -> frozenset[str]:
-        """The first content word after each negation."""
-        return frozenset(denial[0] for denial in self.denials)
 
 
 class Sayings:
@@ -152,7 +148,7 @@ class Sayings:
         bare = with_units_apart(_MARKUP.sub(_gap, text))
         spoken = _MARKUP.sub(_gap, LINE_CODE.sub(" ", text))
         denials = [
-            tuple(self._terms(spoken[match.end() : match.end() + 60], language)[:_NEGATED])
+            self._terms(spoken[match.end() : match.end() + 60], language)[:1]
             for match in _NEGATION.finditer(spoken)
         ]
         numbers, held = numbers_in(bare)
@@ -162,8 +158,7 @@ class Sayings:
             codes=_codes(bare),
             names=frozenset(match[0].lower() for match in _NAME.finditer(bare)),
             negates=bool(denials),
-            denials=tuple(denial for denial in denials if denial),
-            near=frozenset(term for denial in denials for term in denial),
+            negated=frozenset(term for denial in denials for term in denial),
             implied=frozenset(term for term, said in _IMPLIED.items() if said.search(bare)),
             held=held,
         )

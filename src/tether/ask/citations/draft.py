@@ -1,4 +1,8 @@
-"""The text of an answer, composed from its statements: marks after them, numbered by first use."""
+"""An answer composed from its reviewed statements: nothing else can be in it.
+
+Marks stand after statements and are numbered by first use. Whatever a model wrote beside its
+statements is not here to be left out: it was never handed on.
+"""
 
 from __future__ import annotations
 
@@ -6,120 +10,158 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tether.ask.answer import Citation
-from tether.ask.citations.judgement import Judged
-from tether.ask.citations.markdown import Block, escaped
-from tether.ask.citations.quotes import Found
-from tether.text.markdown.marks import without_marks
+from tether.ask.answer import Citation, Statement, Words
+from tether.ask.citations.markdown import as_markdown
+from tether.ask.citations.passage import Window
+from tether.ask.citations.statements import Layout
+from tether.text.markdown.marks import fence_of
 
 _TICKS = re.compile(r"`+")
-_WORD = re.compile(r"\w")
+_BLOCK_START = re.compile(r"^(\d{1,9})(?=[.)](?:\s|$))|^(?=[#>+*=|~:-])")
+_LANGUAGE = re.compile(r"[\w+#.-]{1,20}")
+_LEADS = "The document says:"
+"""Stands before words of a document that replace a statement of the model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stated:
+    """A reviewed statement: its plain text, whose words it has, and the quote that it rests on.
+
+    `section` is the same for statements of one paragraph or list.
+    """
+
+    text: str
+    window: Window
+    probability: float
+    words: Words = "model"
+    layout: Layout = "sentence"
+    section: int = 0
+    replaces: bool = False
+    """Whether it stands in for a statement that did not stand."""
+    lead: str = ""
+    """The document's words that lead to a list or to code, shown above it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """The text of an answer with its citations, as in `tether.ask.answer.Answer`."""
+    """The text of an answer, its statements and their citations, as in `tether.ask.answer`."""
 
     text: str
+    statements: tuple[Statement, ...]
     citations: tuple[Citation, ...]
 
 
 @dataclass(slots=True)
 class _Writing:
     text: str = ""
-    last: Block | None = None
+    last: Stated | None = None
+    steps: int = 0
+    statements: list[Statement] = field(default_factory=list[Statement])
     citations: list[Citation] = field(default_factory=list[Citation])
     numbers: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
 
 
-def compose(parts: Sequence[Judged | Block]) -> Draft:
-    """Return the draft of statements and code, each block as it was written."""
+def compose(stated: Sequence[Stated]) -> Draft:
+    """Return the draft of statements, each with its mark."""
     writing = _Writing()
-    at = 0
-    while at < len(parts):
-        part = parts[at]
-        if isinstance(part, Block):
-            _write_code(writing, part)
-            at += 1
-            continue
-        block = part.statement.block
-        run: list[Judged] = []
-        while at < len(parts) and isinstance(one := parts[at], Judged) and _in(one, block):
-            run.append(one)
-            at += 1
-        _write_block(writing, block, run)
-    return Draft(text=writing.text, citations=tuple(writing.citations))
+    for one in stated:
+        _write(writing, one)
+    return Draft(
+        text=writing.text,
+        statements=tuple(writing.statements),
+        citations=tuple(writing.citations),
+    )
 
 
-def _in(judged: Judged, block: Block) -> bool:
-    return judged.statement.block is block
-
-
-def _write_code(writing: _Writing, block: Block) -> None:
-    longest = max((len(run) for run in _TICKS.findall(block.text)), default=0)
-    fence = "`" * max(3, longest + 1)
-    writing.last = block
-    gap = "\n\n" if writing.text else ""
-    writing.text += f"{gap}{fence}{block.prefix.replace('`', '')}\n{block.text}\n{fence}"
-
-
-def _write_block(writing: _Writing, block: Block, run: list[Judged]) -> None:
-    goes_on = writing.last is not None and writing.last.kind == block.kind == "item"
-    gap = "\n" if goes_on else block.gap if writing.text else ""
-    writing.last = block
-    writing.text += gap + block.prefix
+def _write(writing: _Writing, one: Stated) -> None:
+    writing.steps = writing.steps + 1 if one.layout == "step" else 0
+    gap = "" if writing.last is None else _gap(writing.last, one)
+    writing.text += gap + _prefix(one, writing.steps)
     start = len(writing.text)
-    span = start
-    for at, judged in enumerate(run):
-        if len(writing.text) > start:
-            writing.text += " "
-        if at == 0 or not _goes_on(run[at - 1], judged):
-            span = len(writing.text)
-        is_text = at > 0 or block.kind == "row"
-        writing.text += escaped(
-            judged.text if is_text else without_marks(judged.text) or judged.text.rstrip(".)")
-        )
-        if at + 1 == len(run) or not _goes_on(judged, run[at + 1]):
-            first = at
-            while first > 0 and _goes_on(run[first - 1], run[first]):
-                first -= 1
-            _mark(writing, span, run[first : at + 1])
-    writing.text += block.suffix
+    writing.text += _shown(one, opens=gap != " ")
+    _mark(writing, one, start)
+    writing.last = one
 
 
-def _goes_on(one: Judged, other: Judged) -> bool:
-    """Say whether the quotes of two statements are one continuous part of one passage."""
-    if len(one.found) != 1 or len(other.found) != 1:
-        return False
-    before, after = one.found[0], other.found[0]
-    if before.evidence.number != after.evidence.number or before.end > after.start:
-        return before == after
-    between = before.evidence.chunk.text[before.end : after.start]
-    return _WORD.search(between) is None
+def _gap(last: Stated, one: Stated) -> str:
+    """Return what separates a statement from the one before it."""
+    if last.layout == one.layout and one.layout in ("item", "step"):
+        return "\n"
+    same = last.section == one.section and not last.replaces and not one.replaces
+    return " " if same and last.layout == one.layout == "sentence" else "\n\n"
 
 
-def _mark(writing: _Writing, span: int, run: list[Judged]) -> None:
-    """Write a mark for each quote of a run; several statements of a run have one quote each."""
+def _prefix(one: Stated, steps: int) -> str:
+    if one.layout == "step":
+        return f"{steps}. "
+    if one.replaces:
+        return f"{_LEADS} \u201c"
+    return "- " if one.layout == "item" else ""
+
+
+def _shown(one: Stated, *, opens: bool) -> str:
+    if one.layout in ("code", "list", "steps"):
+        block = _fenced(one) if one.layout == "code" else _listed(one)
+        return f"{_opening(one.lead)}\n\n{block}" if one.lead else block
+    if opens and not one.replaces:
+        return _opening(one.text)
+    return as_markdown(" ".join(one.text.split()))
+
+
+def _opening(text: str) -> str:
+    """Return a text that begins a paragraph and is nothing else."""
+    return _BLOCK_START.sub(r"\1\\", as_markdown(" ".join(text.split())))
+
+
+def _fenced(one: Stated) -> str:
+    longest = max((len(run) for run in _TICKS.findall(one.text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{_language(one.window)}\n{one.text}\n{fence}"
+
+
+def _listed(one: Stated) -> str:
+    """Return the units of a list or table, one to a line."""
+    lines = enumerate(one.text.split("\n"), start=1)
+    numbered = one.layout == "steps"
+    return "\n".join(f"{f'{at}.' if numbered else '-'} {_opening(line)}" for at, line in lines)
+
+
+def _language(window: Window) -> str:
+    """Return the language that the document names for its code, if that is only a name."""
+    first = window.passage.text[window.start : window.end].partition("\n")[0]
+    fence = fence_of(first)
+    name = fence.lang if fence is not None else None
+    return name if name is not None and _LANGUAGE.fullmatch(name) else ""
+
+
+def _mark(writing: _Writing, one: Stated, start: int) -> None:
+    """Write the mark of a statement, and note the statement and its citation."""
     end = len(writing.text)
-    last = run[-1].found
-    first = run[0].found[:1] if len(run) > 1 else []
-    for found in last:
-        start = min(one.start for one in (*first, found))
-        number = _number(writing, found)
-        mark = len(writing.text) + 1
-        writing.text += f" [{number}]"
-        places = (span, end, mark, len(writing.text))
-        writing.citations.append(_citation(number, places, found, start))
+    if one.replaces:
+        writing.text += "\u201d"
+    chunk = one.window.passage.evidence.chunk
+    number = writing.numbers.setdefault((chunk.document, chunk.anchor), len(writing.numbers) + 1)
+    writing.text += "\n\n" if one.layout == "code" else " "
+    mark = len(writing.text)
+    writing.text += f"[{number}]"
+    places = (start, end, mark, len(writing.text))
+    writing.statements.append(
+        Statement(
+            start=start,
+            end=end,
+            words=one.words,
+            probability=round(one.probability, 4),
+            citation=len(writing.citations),
+        )
+    )
+    writing.citations.append(citation_of(one.window, number, places))
 
 
-def _number(writing: _Writing, found: Found) -> int:
-    chunk = found.evidence.chunk
-    place = (chunk.document, chunk.anchor)
-    return writing.numbers.setdefault(place, len(writing.numbers) + 1)
-
-
-def _citation(number: int, places: tuple[int, int, int, int], found: Found, start: int) -> Citation:
-    chunk = found.evidence.chunk
+def citation_of(window: Window, number: int, places: tuple[int, int, int, int]) -> Citation:
+    """Return the citation of whole units, with the places of its statement and mark."""
+    evidence = window.passage.evidence
+    chunk = evidence.chunk
+    lead = window.lead
     return Citation(
         number=number,
         span_start=places[0],
@@ -131,8 +173,12 @@ def _citation(number: int, places: tuple[int, int, int, int], found: Found, star
         url=chunk.url,
         anchor=chunk.anchor,
         chunk=chunk.id,
-        quote=chunk.text[start : found.end],
-        start=chunk.start + start,
-        end=chunk.start + found.end,
-        version=found.evidence.version,
+        quote=window.passage.source(window.start, window.end),
+        start=chunk.start + window.start,
+        end=chunk.start + window.end,
+        version=evidence.version,
+        lead="" if lead is None else window.passage.source(*lead),
+        lead_start=-1 if lead is None else chunk.start + lead[0],
+        lead_end=-1 if lead is None else chunk.start + lead[1],
+        reading=window.reading,
     )

@@ -1,333 +1,305 @@
-"""The judgement of each statement of an answer: the quotes it rests on, or its fault."""
+"""The judgement of each statement of an answer: the quote that says it, or what is wrong with it.
+
+A statement stands if it is a whole sentence of a document, or if the verifier finds that a quote
+supports it, the exact checks find nothing changed, and no unit of any passage that is closer to it
+disagrees.
+"""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import dropwhile, groupby, pairwise
+from itertools import islice
+from math import inf
 from typing import Literal
 
-from tether.ask.citations.comparison import Said
-from tether.ask.citations.markdown import Block
-from tether.ask.citations.phrases import (
-    affirms,
-    contradicts_opening,
-    is_courtesy,
-    leads_in,
-    only_points,
-    points_unlinked,
-)
-from tether.ask.citations.quotes import Found, Quotes
+from tether.ask.citations.fidelity import fault_of, limits
+from tether.ask.citations.passage import Sentence, Window
+from tether.ask.citations.phrases import contradicts_opening, without_preamble
+from tether.ask.citations.quotes import Candidate, Quotes
 from tether.ask.citations.statements import Statement
+from tether.ask.errors import VerifierFailed
 from tether.ask.evidence import Evidence
+from tether.ask.verification.port import Claim, Opinion, Verifier
+from tether.text.markdown.marks import without_marks
 
-_CLAUSE_END = re.compile(r"(?<=[.!?:;])\s+")
-_ONLY = re.compile(r"\bonly\b", re.IGNORECASE)
+MOST_STATEMENTS = 60
+"""How many statements of one answer are looked up; further ones do not stand."""
 
-MOST_STATEMENTS = 400
-"""How many statements of one answer are looked up; further ones count as not found."""
+FEWEST_WORDS = 6
+"""A shorter statement is read together with its question."""
 
-MOST_ANNOUNCED = 6
-"""How many content words without a source a heading or a lead-in may have."""
+_CLOSER = 0.05
+_YES_OR_NO = re.compile(r"(?:yes|no)\b", re.IGNORECASE)
 
-Standing = Literal[
-    "found", "misattributed", "not_found", "uncited", "unlinked", "plain", "pointing"
-]
-"""Rests on a cited passage; on another one; on none; is not cited; only names a source; states
-nothing that needs one; does no more than name the cited page, and is dropped."""
+Standing = Literal["verbatim", "supported", "unsupported", "contradicted", "inexact"]
+"""A whole sentence of a document; said by its quote in other words; by none; a closer unit
+disagrees; a number, a name, a bound or a quotation was changed."""
+
+NOT_SAID = "no passage says this"
+OTHERWISE = "a passage says otherwise"
+UNREAD = "no passage has this sentence"
+
+_Pair = tuple[Candidate, Opinion]
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """A statement, or a part of one, with its standing and its quotes."""
+    """A statement with its standing; `text` is what is shown of it if it stands.
+
+    `window` is the quote that it rests on, or the closest one that was read. `probability` is the
+    verifier's of support, 1 for a whole sentence of a document, 0 where it was not asked.
+    """
 
     statement: Statement
     text: str
     standing: Standing
-    found: list[Found] = field(default_factory=list[Found])
+    window: Window | None = None
+    probability: float = 0.0
+    fault: str = ""
+    moved: bool = False
+
+    @property
+    def stands(self) -> bool:
+        """Whether it may be shown."""
+        return self.standing in ("verbatim", "supported")
 
 
-class Judge:
-    """Judges the statements of one answer to a question, in order."""
+class Bench:
+    """Judges the statements of one answer to a question.
 
-    def __init__(self, evidence: Sequence[Evidence], quotes: Quotes, question: str) -> None:
-        self._evidence = evidence
+    `problem` says afterwards why the verifier has read nothing, "" where it was not needed or read.
+    """
+
+    def __init__(self, quotes: Quotes, question: str, verifier: Verifier | None) -> None:
         self._quotes = quotes
         self._question = question
-        self._left = MOST_STATEMENTS
+        self._verifier = verifier
+        self.problem = ""
+        self._supported_at = inf if verifier is None else verifier.supported_at
+        self._contradicted_at = inf if verifier is None else verifier.contradicted_at
 
     def judge(self, statements: Sequence[Statement]) -> list[Judged]:
-        """Return the statements with their quotes.
-
-        Sentences that only point are dropped, and so are small talk and an opening question.
-        """
-        judged: list[Judged] = []
-        waiting: list[Judged] = []
-        statements = [one for one in statements if one.cited or not is_courtesy(one.text)]
-        statements = list(dropwhile(_asks, statements))
-        for _, group in groupby(statements, key=lambda one: one.block.section):
-            section = list(group)
-            if any(one.cited for one in section) and not any(map(self._states, section)):
-                self._settle(waiting, [one for each in section for one in each.cited])
-                waiting = []
-                continue
-            found = self._section(section)
-            judged += found
-            waiting += [one for one in _citable(found) if one.standing == "uncited"]
-        judged = [one for one in judged if one.standing != "pointing"]
-        _Weighing(quotes=self._quotes, question=self._question).weigh(judged)
-        return judged
-
-    def _states(self, statement: Statement) -> bool:
-        """Say whether a statement has content; a link alone, or "see [page]", does not."""
-        if not statement.cited and not leads_in(statement.text):
-            said = self._quotes.said(statement.text)
-            return bool(said.terms or said.numbers)
-        evidence = [one for each in statement.cited for one in each]
-        return not self._only_names(statement.text, evidence)
-
-    def _only_names(self, text: str, evidence: Sequence[Evidence]) -> bool:
-        """Say whether a text has no more content than the titles and links of passages."""
-        names = [(*one.chunk.heading_path, one.chunk.title, one.link) for one in evidence]
-        named = self._quotes.said(" . ".join(name for each in names for name in each))
-        said = self._quotes.said(text)
-        if said.numbers or said.negates:
-            return False
-        return only_points(text, said.terms, named.terms)
-
-    def _section(self, section: list[Statement]) -> list[Judged]:
-        judged: list[Judged] = []
-        waiting: list[Judged] = []
-        cited: list[Evidence] = []
-        for statement in section:
-            if statement.cited and not self._states(statement):
-                self._settle(waiting, statement.cited)
-                waiting = []
-                cited = _latest(statement.cited, cited)
-                if leads_in(statement.text):
-                    judged.append(_plain(statement))
-                continue
-            found = self._cited(statement) if statement.cited else [self._uncited(statement)]
-            judged += found
-            if found[0].standing == "uncited":
-                waiting += _citable(found)
-            elif found[0].standing != "plain":
-                now = [
-                    *statement.cited,
-                    *((one.evidence,) for each in found for one in each.found),
-                ]
-                self._settle(waiting, now)
-                cited = _latest(now, cited)
-                waiting = []
-        self._extend(waiting, tuple(cited))
-        return judged
-
-    def _uncited(self, statement: Statement) -> Judged:
-        if not self._states(statement):
-            return _plain(statement)
-        judged = Judged(statement=statement, text=statement.text, standing="uncited")
-        if statement.phantoms and not statement.block.announces:
-            self._search(judged)
-        return judged
-
-    def _cited(self, statement: Statement) -> list[Judged]:
-        whole = Judged(statement=statement, text=statement.text, standing="not_found")
-        self._attribute(whole, statement.cited)
-        parts = _clauses(statement)
-        if whole.standing == "found" or len(parts) < 2:
-            return [whole]
-        split: list[Judged] = []
-        for text, cited in parts:
-            part = Judged(statement=statement, text=text, standing="not_found")
-            self._attribute(part, [cited])
-            split.append(part)
-        stated = (
-            one.found and not self._only_names(one.text, _sources(one.found)) for one in split
-        )
-        return split if all(stated) else [whole]
-
-    def _settle(self, waiting: list[Judged], cited: list[tuple[Evidence, ...]]) -> None:
-        """Let a citation cover the uncited statements before it."""
-        for one in self._stating(waiting, cited):
-            self._attribute(one, cited)
-            if one.standing == "not_found" and leads_in(one.text):
-                one.standing = "uncited"
-
-    def _extend(self, waiting: list[Judged], cited: tuple[Evidence, ...]) -> None:
-        """Let citations cover the statements after them that one of their passages says too."""
-        for one in self._stating(waiting, [cited]):
-            found = self._best(one.text, [cited])
-            if found:
-                one.found, one.standing = found, "found"
-
-    def _stating(
-        self, waiting: list[Judged], cited: list[tuple[Evidence, ...]]
-    ) -> Iterator[Judged]:
-        """Leave out texts that only name the cited passages: they state nothing."""
-        evidence = [one for each in cited for one in each]
-        for one in waiting:
-            if evidence and self._only_names(one.text, evidence):
-                one.standing = "plain" if leads_in(one.text) else "pointing"
-            else:
-                yield one
-
-    def _attribute(self, judged: Judged, cited: Sequence[tuple[Evidence, ...]]) -> None:
-        found = self._best(judged.text, cited)
-        if found:
-            judged.found, judged.standing = found, "found"
-        else:
-            judged.standing = "not_found"
-            self._search(judged)
-
-    def _search(self, judged: Judged) -> None:
-        """Look in all passages for a statement that the cited ones do not make."""
-        found = self._best(judged.text, [tuple(self._evidence)])
-        if found and not self._only_names(judged.text, _sources(found)):
-            judged.found, judged.standing = found, "misattributed"
-
-    def _best(self, text: str, cited: Sequence[tuple[Evidence, ...]]) -> list[Found]:
-        """Return one quote for each citation that has one: of its passages, the best."""
-        best: list[Found] = []
-        if self._left <= 0:
-            return best
-        self._left -= 1
-        for passages in cited:
-            found = [one for each in passages if (one := self._quotes.find(text, each))]
-            if found:
-                best.append(max(found, key=lambda one: one.covered))
-        return list({_place(one): one for one in best}.values())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Weighing:
-    """Compares all judged statements of one answer with each other and with the question."""
-
-    quotes: Quotes
-    question: str
-
-    def weigh(self, judged: list[Judged]) -> None:
-        """Accept uncited statements that add nothing to the quotes; mark those that only point."""
-        quotes = "\n".join(found.quote for one in judged for found in one.found)
-        known = self.quotes.said(quotes)
-        sources = {it.evidence.number: it.evidence for one in judged for it in one.found}
-        items = Counter(one.section for one in {id(it): it for it in _items(judged)}.values())
-        for one in judged:
-            if one.standing == "plain" or one.statement.cited:
-                continue
-            listed = items[one.statement.block.section]
-            if self._announces(one, known, listed) and (listed or not one.found):
-                one.found, one.standing = [], "plain"
-            elif one.standing not in ("uncited", "not_found"):
-                continue
-            elif points_unlinked(one.text):
-                one.standing = "unlinked"
-            elif self._repeats(one, known):
-                one.found = self._again(one, sources)
-                one.standing = "found" if one.found else "plain"
-        self._weigh_openings(judged)
-
-    def _weigh_openings(self, judged: list[Judged]) -> None:
-        """Reject a "Yes" or "No" that the sentence after it, or its quote, contradicts."""
-        asked = self.quotes.said(self.question)
-        for one, following in pairwise(judged):
-            said = self.quotes.said(following.text)
-            if following.found and contradicts_opening(one.text, following.text, asked, said):
-                one.standing = "not_found"
-                following.text = following.text[:1].upper() + following.text[1:]
-            elif affirms(one.text) and not said.negates and self._is_taken_back(said, following):
-                following.standing, following.found = "not_found", []
-
-    def _is_taken_back(self, said: Said, judged: Judged) -> bool:
-        """Say whether a quote denies or narrows the statement after a "Yes".
-
-        "Yes, strings can be indexed" shares its words with "Strings cannot be indexed", and
-        "Yes, it runs on Windows" with "It runs only on Linux".
-        """
-        sentences = [
-            sentence for found in judged.found for sentence in _CLAUSE_END.split(found.quote)
+        """Return the statements in their order, each judged; a sentence may fall into clauses."""
+        trials = [
+            _Trial(one, self._versions(one), self._clauses(one))
+            for one in islice(statements, MOST_STATEMENTS)
         ]
-        return any(
-            self.quotes.said(sentence).near & said.terms
-            or (_ONLY.search(sentence) and not said.terms <= self.quotes.said(sentence).terms)
-            for sentence in sentences
+        self._read(one for trial in trials for one in (*trial.versions, *trial.clauses))
+        judged = [one for trial in trials for one in self._decided(trial)]
+        left = (_unsupported(one, one.text) for one in statements[MOST_STATEMENTS:])
+        return [*judged, *left]
+
+    def _versions(self, statement: Statement) -> list[_Version]:
+        """Return the forms in which a statement may stand, the fullest first."""
+        cited = {one.number for each in statement.cited for one in each}
+        if statement.layout == "code":
+            return [self._found(_Version(statement.text, "", cited, is_code=True))]
+        bare = without_preamble(without_marks(statement.text) or statement.text)
+        found = [_Version(bare, self._asked(bare), cited)]
+        if statement.opening:
+            full = f"{statement.opening.rstrip(' *_')} {bare}"
+            found.insert(0, _Version(full, self._asked(full), cited, opening=statement.opening))
+        return [self._found(version) for version in found]
+
+    def _clauses(self, statement: Statement) -> list[_Version]:
+        """Return the parts of a sentence that end with a citation each, where there are several."""
+        return [
+            self._found(_Version(text, text, {one.number for one in cited}))
+            for text, cited in _parts(statement)
+        ]
+
+    def _found(self, version: _Version) -> _Version:
+        """Return a version with where to read about it."""
+        version.verbatim = self._verbatim(version)
+        if version.verbatim is None and not version.is_code:
+            version.candidates = self._quotes.candidates(version.text, version.cited)
+        return version
+
+    def _verbatim(self, version: _Version) -> Sentence | None:
+        """Return the sentence that a text is, unless the lead-in of its unit may change it."""
+        if version.opening:
+            return None
+        if version.is_code:
+            return self._quotes.code(version.text, version.cited)
+        found = self._quotes.verbatim(version.text, version.cited)
+        return None if found is None or limits(found.window.units[0].lead_text) else found
+
+    def _asked(self, text: str) -> str:
+        return after_question(text, self._question)
+
+    def _read(self, versions: Iterable[_Version]) -> None:
+        """Let the verifier read the nearest window of each statement, then others where it must."""
+        listed = list(versions)
+        self._verify([(one, each) for one in listed for each in one.candidates[:1]])
+        self._verify([(one, each) for one in listed for each in self._unread(one)])
+
+    def _verify(self, pending: Sequence[tuple[_Version, Candidate]]) -> None:
+        """Let the verifier read everything at once; where it fails, it has read nothing."""
+        claims = [Claim(one.asked, each.window.premise) for one, each in pending]
+        if self._verifier is None or not claims or self.problem:
+            return
+        try:
+            opinions = self._verifier.verify(claims)
+        except VerifierFailed as error:
+            self.problem = error.message
+            return
+        for (version, candidate), opinion in zip(pending, opinions, strict=True):
+            version.read.append((candidate, opinion))
+
+    def _unread(self, version: _Version) -> list[Candidate]:
+        """Return the windows still to read: all, or those as close as one that supports."""
+        rest = version.candidates[1:]
+        chosen = next((one for one, _ in self._supporting(version)), None)
+        if chosen is None or self._fault(version, chosen):
+            return rest
+        return [one for one in rest if one.covered >= chosen.covered - _CLOSER]
+
+    def _decided(self, trial: _Trial) -> list[Judged]:
+        outcomes = [self._outcome(trial.statement, one) for one in trial.versions]
+        best = next((one for one in outcomes if one.stands), outcomes[-1])
+        clauses = [self._outcome(trial.statement, one) for one in trial.clauses]
+        whole = best.stands or not clauses or not all(one.stands for one in clauses)
+        return [best] if whole else clauses
+
+    def _outcome(self, statement: Statement, version: _Version) -> Judged:
+        if version.verbatim is not None:
+            return _verbatim(statement, version, version.verbatim)
+        if not version.read:
+            return _unsupported(statement, version.text, UNREAD)
+        supporting = self._supporting(version)
+        faults: list[str] = []
+        for pair in supporting:
+            faults.append(self._fault(version, pair[0]))
+            if not faults[-1]:
+                return self._upheld(statement, version, pair)
+        if faults:
+            return _failing(statement, version, supporting[0], ("inexact", faults[0]))
+        nearest = max(version.read, key=lambda pair: pair[1].supports)
+        is_denied = nearest[1].contradicts >= self._contradicted_at
+        if is_denied:
+            return _failing(statement, version, nearest, ("contradicted", OTHERWISE))
+        return _failing(statement, version, nearest, ("unsupported", NOT_SAID))
+
+    def _supporting(self, version: _Version) -> list[_Pair]:
+        """Return the windows that support a statement, those of cited passages first."""
+        found = [pair for pair in version.read if pair[1].supports >= self._supported_at]
+        return sorted(
+            found,
+            key=lambda pair: (pair[0].window.number not in version.cited, -pair[1].supports),
         )
 
-    def _announces(self, judged: Judged, known: Said, listed: int) -> bool:
-        """Say whether a heading or a lead-in is short and adds nothing that needs a source.
+    def _upheld(self, statement: Statement, version: _Version, pair: _Pair) -> Judged:
+        if self._is_denied(version, pair[0]):
+            return _failing(statement, version, pair, ("contradicted", OTHERWISE))
+        return _supported(statement, version, pair)
 
-        It may count the items that follow it.
-        """
-        if not leads_in(judged.text) and not judged.statement.block.announces:
-            return False
-        said = self.quotes.said(judged.text)
-        brief = len(said.terms) <= MOST_ANNOUNCED and not said.negates
-        numbers = said.numbers - {str(listed)}
-        return brief and numbers <= known.numbers and said.codes <= known.codes
+    def _fault(self, version: _Version, candidate: Candidate) -> str:
+        quotes, language = self._quotes, candidate.window.passage.language
+        said, quoted = quotes.said(version.text, language), quotes.said_in(candidate.window)
+        if version.opening:
+            asked = quotes.said(self._question, language)
+            rest = quotes.said(version.text.removeprefix(version.opening), language)
+            if contradicts_opening(version.opening, version.text, asked, rest):
+                return "the opening contradicts the rest"
+        return fault_of(version.text, said, candidate.window, quoted)
 
-    def _again(self, judged: Judged, sources: Mapping[int, Evidence]) -> list[Found]:
-        """Return the quote that a statement repeats, if a single quote says it."""
-        if judged.statement.block.announces:
-            return []
-        found = (self.quotes.find(judged.text, one) for one in sources.values())
-        return [one for one in found if one is not None][:1]
-
-    def _repeats(self, judged: Judged, known: Said) -> bool:
-        """Say whether all content words are in the quotes, and nothing is negated."""
-        said = self.quotes.said(judged.text)
-        same = said.numbers <= known.numbers and said.terms <= known.terms
-        return same and not said.negates and not known.negated & said.terms
-
-
-def _items(judged: list[Judged]) -> Iterator[Block]:
-    """Return the items of lists and the rows of tables, again for each of their sentences."""
-    blocks = (one.statement.block for one in judged)
-    return (one for one in blocks if one.kind in ("item", "row") and not one.announces)
+    def _is_denied(self, version: _Version, chosen: Candidate) -> bool:
+        """Say whether a unit of any passage is at least as close to a statement, and disagrees."""
+        own = {id(one) for one in chosen.window.units}
+        return any(
+            opinion.contradicts >= self._contradicted_at
+            and candidate.covered >= chosen.covered - _CLOSER
+            and not own & {id(one) for one in candidate.window.units}
+            for candidate, opinion in version.read
+        )
 
 
-def _citable(judged: list[Judged]) -> list[Judged]:
-    """Leave out headings: a mark after one would be a part of it."""
-    return [one for one in judged if not one.statement.block.announces]
+@dataclass(slots=True)
+class _Version:
+    """One form of a statement, with the windows that were read for it."""
+
+    text: str
+    asked: str
+    cited: set[int]
+    opening: str = ""
+    is_code: bool = False
+    verbatim: Sentence | None = None
+    candidates: list[Candidate] = field(default_factory=list[Candidate])
+    read: list[_Pair] = field(default_factory=list[tuple[Candidate, Opinion]])
 
 
-def _asks(statement: Statement) -> bool:
-    return not statement.cited and statement.text.rstrip(" *_").endswith("?")
+@dataclass(slots=True)
+class _Trial:
+    statement: Statement
+    versions: list[_Version]
+    clauses: list[_Version]
 
 
-def _plain(statement: Statement) -> Judged:
-    return Judged(statement=statement, text=statement.text, standing="plain")
+def _parts(statement: Statement) -> list[tuple[str, tuple[Evidence, ...]]]:
+    """Return the clauses of a statement with their passages; the end joins the last one."""
+    texts = statement.clauses
+    if len(statement.cited) < 2 or len(texts) != len(statement.cited) + 1:
+        return []
+    parts = [(text, cited) for text, cited in zip(texts, statement.cited, strict=False) if text]
+    if len(parts) < 2:
+        return []
+    last, cited = parts[-1]
+    joint = "" if texts[-1][:1] in ".!?" else " "
+    return [*parts[:-1], (f"{last}{joint}{texts[-1]}".rstrip(), cited)]
 
 
-def _latest(now: Sequence[tuple[Evidence, ...]], before: list[Evidence]) -> list[Evidence]:
-    """Return the passages cited in a section, the latest first."""
-    return list(
-        {one.number: one for one in (*(one for each in now for one in each), *before)}.values()
+def _verbatim(statement: Statement, version: _Version, found: Sentence) -> Judged:
+    """Return a statement that is a whole sentence of a document, in the document's spelling."""
+    return Judged(
+        statement=statement,
+        text=found.text,
+        standing="verbatim",
+        window=found.window,
+        probability=1.0,
+        moved=_is_moved(version, found.window),
     )
 
 
-def _sources(found: Sequence[Found]) -> list[Evidence]:
-    return [one.evidence for one in found]
+def _supported(statement: Statement, version: _Version, pair: _Pair) -> Judged:
+    candidate, opinion = pair
+    is_opened = bool(statement.opening) and not version.opening
+    text = version.text
+    return Judged(
+        statement=statement,
+        text=text[:1].upper() + text[1:] if is_opened else text,
+        standing="supported",
+        window=candidate.window,
+        probability=opinion.supports,
+        moved=_is_moved(version, candidate.window),
+    )
 
 
-def _place(found: Found) -> tuple[int, int, int]:
-    return found.evidence.number, found.start, found.end
+def _is_moved(version: _Version, window: Window) -> bool:
+    return bool(version.cited) and window.number not in version.cited
 
 
-def _clauses(statement: Statement) -> list[tuple[str, tuple[Evidence, ...]]]:
-    """Return the parts of a sentence that end with a citation each; the rest joins the last one."""
-    parts: list[tuple[str, tuple[Evidence, ...]]] = []
-    texts = statement.clauses
-    if statement.phantoms or len(texts) != len(statement.cited) + 1:
-        return parts
-    for at, cited in enumerate(statement.cited):
-        text = texts[at]
-        if text.strip(" ,;.") or not parts:
-            parts.append((text, cited))
-    if texts[-1].strip(" .!?"):
-        text, cited = parts[-1]
-        parts[-1] = (f"{text} {texts[-1]}", cited)
-    elif texts[-1]:
-        text, cited = parts[-1]
-        parts[-1] = (text + texts[-1], cited)
-    return parts
+def _failing(
+    statement: Statement, version: _Version, pair: _Pair, verdict: tuple[Standing, str]
+) -> Judged:
+    candidate, opinion = pair
+    standing, fault = verdict
+    return Judged(
+        statement=statement,
+        text=version.text,
+        standing=standing,
+        window=candidate.window,
+        probability=opinion.supports,
+        fault=fault,
+    )
+
+
+def after_question(text: str, question: str) -> str:
+    """Return a terse statement, or a "Yes" or "No", after the question that it answers."""
+    is_terse = len(text.split()) < FEWEST_WORDS or _YES_OR_NO.match(text)
+    return f"{question} {text}" if is_terse and question else text
+
+
+def _unsupported(statement: Statement, text: str, fault: str = NOT_SAID) -> Judged:
+    return Judged(statement=statement, text=text, standing="unsupported", fault=fault)

@@ -25,10 +25,14 @@ BlockKind = Literal["paragraph", "item", "heading", "row", "code", "definition"]
 
 _INDENTED = re.compile(r"(?: {4}|\t)[ \t]*\S")
 _MOST_INDENT = 12
-_LITERAL = re.compile(r"\\([\[\]<.:@()])")
+_LITERAL = re.compile(r"\\([\[\]<.:@()])|(\\\\)")
 _TICK = re.compile(r"(?P<pair>\\.)|`")
 _KEPT = f"(?P<kept>{ESCAPE.pattern}|{LINE_CODE.pattern})"
 _OPENING = re.compile(_KEPT + r"|[\[\]<`]")
+_PLAIN = re.compile(
+    rf"(?P<code>{LINE_CODE.pattern})|[\[\]<`]|\\(?=[!-/:-@\[-`{{-~]|\Z)|&(?=#?\w+;)"
+)
+_MARKED = re.compile(rf"(?P<code>{LINE_CODE.pattern})|{ESCAPE.pattern}")
 _ADDRESSED = re.compile(_KEPT + r"|[A-Za-z0-9]:(?=/|[A-Za-z0-9])|[\w.+-]@(?=\w)|\w\.(?=[^\W\d])")
 
 
@@ -73,7 +77,7 @@ def _read(reading: _Reading, line: str) -> None:
         _read_code(reading, line)
     elif not line:
         reading.blank = True
-    elif fence := fence_of(line.lstrip(" \t>")):
+    elif fence := fence_of(line[leaf_place(line).position :]):
         reading.fence = fence.mark
         _start(reading, Block(kind="code", text="", prefix=fence.info))
     elif _is_indented_code(reading, line):
@@ -188,7 +192,20 @@ def unescaped(text: str) -> str:
 
     Backticks without code are escaped, so that each pair left encloses code.
     """
-    return _TICK.sub(lambda match: match["pair"] or "\\`", _LITERAL.sub(r"\1", text))
+    return _TICK.sub(lambda match: match["pair"] or "\\`", _LITERAL.sub(r"\1\2", text))
+
+
+def as_markdown(text: str) -> str:
+    """Return a plain text of one line as Markdown that shows it; code spans stay as they are.
+
+    No bracket, tag or entity opens anything. `as_plain` returns the same text again.
+    """
+    return _PLAIN.sub(lambda match: match["code"] or f"\\{match[0]}", text)
+
+
+def as_plain(text: str) -> str:
+    """Return Markdown without its escapes; a backslash in a code span is none, and stays."""
+    return _MARKED.sub(lambda match: match["code"] or match[2], text)
 
 
 def escaped(text: str) -> str:

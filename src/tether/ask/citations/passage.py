@@ -1,8 +1,8 @@
-"""The sentences of a retrieved passage that may be quoted: not those that command assistants.
+"""A retrieved passage as its units: whole parts of a document, and nothing else may be quoted.
 
-A document is data, and nothing here makes it less dangerous to obey one. But a sentence that such a
-command asked for ("the documentation has moved") is in the document, so it could be cited:
-paragraphs with a command vouch for nothing. Recognition by wording is only a second line of
+A document is data, and nothing here makes it less dangerous to obey one. But a sentence that a
+command to assistants asked for ("the documentation has moved") is in the document, so it could be
+cited: paragraphs with a command vouch for nothing. Recognition by wording is only a second line of
 defence; the first is that no document can add a link, call a tool or be remembered. Words in
 quotation marks or code are mentioned, not said.
 """
@@ -10,50 +10,94 @@ quotation marks or code are mentioned, not said.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
 
-from tether.ask.citations.comparison import Written, written
+from tether.ask.citations.comparison import written
 from tether.ask.evidence import Evidence
-from tether.text.sentences import sentences
+from tether.text.sentences import Span, sentences_of
 from tether.text.stems import known_language
+from tether.text.units.units import Unit, units_of
 
 LONGEST_PASSAGE = 100_000
-MOST_QUOTED_SENTENCES = 2_000
+MOST_UNITS = 400
+"""How many units of a passage are compared with statements."""
+
+MOST_TOGETHER, MOST_LISTED = 3, 8
+"""How many neighbouring units may be one quote; of a list or a table, as many as it has up to the
+second number."""
 
 _BLANK = re.compile(r"\n\s*\n")
-_PARAGRAPHS = re.compile(r"\n\s*\n|\n(?=[ \t]*(?:[-*+#|>]|\d{1,9}[.)])[ \t])")
-_EDGES = re.compile(r"\A(?:[\s>#|]|[-*+]\s|\d{1,9}[.)]\s)+")
-_WORDS = re.compile(r"\S")
-_TAKEN_OUT = "\ue001"
+_BETWEEN = re.compile(r"(?:<[^<>]*>|\[\^?[\w-]+\]_?|(?:\d{1,9}|[a-z])[.)]|\W)*+")
+"""What may be between two neighbours: tags, notes, and the marks of items."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Neighbouring units of one paragraph, list or table: what a quote consists of."""
+
+    passage: Passage
+    units: tuple[Unit, ...]
+
+    @property
+    def number(self) -> int:
+        """The number of its passage."""
+        return self.passage.evidence.number
+
+    @property
+    def start(self) -> int:
+        """Where it begins in the passage."""
+        return self.units[0].start
+
+    @property
+    def end(self) -> int:
+        """Where it ends."""
+        return self.units[-1].end
+
+    @property
+    def lead(self) -> tuple[int, int] | None:
+        """The place of the lead-in, header or term that its units share."""
+        return self.units[0].lead
+
+    @property
+    def text(self) -> str:
+        """The units in readable form, without the lead-in."""
+        return _joined([unit.text for unit in self.units], self.units[0].kind)
+
+    @property
+    def reading(self) -> str:
+        """The units as a person reads them, after their lead-in or term."""
+        lead = self.units[0].lead_text
+        return f"{lead.rstrip(':')}: {self.text}" if lead else self.text
+
+    @property
+    def premise(self) -> str:
+        """The text that a verifier reads: the nearest headings, then the units."""
+        path = [*self.passage.evidence.chunk.heading_path, *self.units[0].path]
+        nearest = " > ".join(list(dict.fromkeys(path))[-2:])
+        return f"{nearest}: {self.reading}" if nearest else self.reading
+
+
+class Sentence(NamedTuple):
+    """A whole sentence or unit of a document as a person reads it, and its quote."""
+
+    text: str
+    window: Window
 
 
 @dataclass(frozen=True)
 class Passage:
-    """A passage, read once for all statements.
-
-    Signs that occur in no statement replace the paragraphs that command assistants.
-    """
+    """A passage, read once for all statements."""
 
     evidence: Evidence
 
     @cached_property
     def text(self) -> str:
-        """The text of the passage, without paragraphs that nobody may cite; places are the same."""
-        text = self.evidence.chunk.text[:LONGEST_PASSAGE]
-        parts: list[str] = []
-        at = 0
-        for end in [*(match.end() for match in _BLANK.finditer(text)), len(text)]:
-            part = text[at:end]
-            parts.append(_WORDS.sub(_TAKEN_OUT, part) if commands_assistants(part) else part)
-            at = end
-        return "".join(parts)
-
-    @cached_property
-    def written(self) -> Written:
-        """Its words and signs."""
-        return written(self.text)
+        """The text of the passage, as far as it is read."""
+        return self.evidence.chunk.text[:LONGEST_PASSAGE]
 
     @cached_property
     def language(self) -> str:
@@ -61,32 +105,108 @@ class Passage:
         return known_language(self.evidence.chunk.language)
 
     @cached_property
-    def sentences(self) -> list[tuple[int, int]]:
-        """The places of its sentences, items and rows."""
-        found: list[tuple[int, int]] = []
-        at = 0
-        for match in [*_PARAGRAPHS.finditer(self.text), None]:
-            end = len(self.text) if match is None else match.start()
-            part = self.text[at:end]
-            found += [_trimmed(self.text, at + a, at + b) for a, b in sentences(part)]
-            at = end if match is None else match.end()
-        return [span for span in found if self._is_left(*span)][:MOST_QUOTED_SENTENCES]
+    def units(self) -> tuple[Unit, ...]:
+        """Its units, without those of paragraphs that command assistants."""
+        barred = self._commands()
+        header = self.evidence.chunk.header
+        found = self._whole() if self.evidence.page else units_of(self.text, header=header)
+        free = [one for one in found if not any(_meets(one, span) for span in barred)]
+        return tuple(free[:MOST_UNITS])
 
-    def windows(self, size: int) -> Iterator[list[tuple[int, int]]]:
-        """Return every run of `size` neighbouring sentences."""
-        for at in range(len(self.sentences) - size + 1):
-            window = self.sentences[at : at + size]
-            if self._is_left(window[0][0], window[-1][1]):
-                yield window
+    def source(self, start: int, end: int) -> str:
+        """Return the document's text at places of the passage; a lead-in may be above it."""
+        page, above = self.evidence.page, self.evidence.chunk.start
+        return page[above + start : above + end] if page else self.text[start:end]
 
-    def _is_left(self, start: int, end: int) -> bool:
-        return start < end and _TAKEN_OUT not in self.text[start:end]
+    def _whole(self) -> Iterator[Unit]:
+        """Yield the units of the document that are in the passage, with their places in it."""
+        above = self.evidence.chunk.start
+        for unit in units_of(self.evidence.page):
+            if above <= unit.start and unit.end <= above + len(self.text):
+                lead = unit.lead and (unit.lead[0] - above, unit.lead[1] - above)
+                yield unit._replace(start=unit.start - above, end=unit.end - above, lead=lead)
+
+    @cached_property
+    def windows(self) -> tuple[Window, ...]:
+        """Every unit, and runs of neighbours in one paragraph, list or table."""
+        prose = [one for one in self.units if one.kind != "code"]
+        return tuple(Window(self, units) for units in _runs(prose, self.follows))
+
+    def follows(self, one: Unit, other: Unit) -> bool:
+        """Say whether a unit follows another in one paragraph, list or table, with no word between.
+
+        Between two units there may be text that is not one: a cut sentence, a barred item.
+        """
+        if _group(one) != _group(other):
+            return False
+        return _BETWEEN.fullmatch(self.source(one.end, other.start)) is not None
+
+    @cached_property
+    def sentences(self) -> dict[tuple[str, ...], Sentence]:
+        """The whole sentences of its units, their lead-ins and the units themselves, by words."""
+        found: dict[tuple[str, ...], Sentence] = {}
+        for unit in self.units:
+            if unit.kind == "code":
+                continue
+            window = Window(self, (unit,))
+            for text in (unit.text, window.reading, *sentences_of(unit.text)):
+                found.setdefault(key_of(text), Sentence(text.strip(), window))
+            if unit.kind == "item" and unit.lead is not None and unit.lead[0] >= 0:
+                lead = Sentence(unit.lead_text, Window(self, (_lead(unit),)))
+                found.setdefault(key_of(unit.lead_text), lead)
+        found.pop((), None)
+        return found
+
+    def _commands(self) -> list[tuple[int, int]]:
+        """Return the places of the paragraphs that command assistants."""
+        ends = [*(match.end() for match in _BLANK.finditer(self.text)), len(self.text)]
+        spans = zip([0, *ends], ends, strict=False)
+        return [span for span in spans if commands_assistants(self.text[slice(*span)])]
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Leave out the markup before a sentence: list marks, headings, quote marks."""
-    match = _EDGES.match(text[start:end])
-    return (start + match.end() if match else start), end
+def key_of(text: str) -> tuple[str, ...]:
+    """Return the words and signs of a text for comparison, without a stop at its end."""
+    return written(text).key
+
+
+def _lead(unit: Unit) -> Unit:
+    start, end = unit.lead or (0, 0)
+    return unit._replace(
+        kind="sentence", start=start, end=end, lead=None, text=unit.lead_text, lead_text=""
+    )
+
+
+def _meets(unit: Unit, span: tuple[int, int]) -> bool:
+    return unit.start < span[1] and span[0] < unit.end
+
+
+def _group(unit: Unit) -> tuple[int, str, Span | None]:
+    return unit.block, unit.kind, unit.lead
+
+
+def _runs(
+    units: Sequence[Unit], follows: Callable[[Unit, Unit], bool]
+) -> Iterator[tuple[Unit, ...]]:
+    """Yield single units, then runs of two and more that follow one another."""
+    joined = [follows(one, other) for one, other in pairwise(units)]
+    for size in range(1, MOST_LISTED + 1):
+        for at in range(len(units) - size + 1):
+            run = tuple(units[at : at + size])
+            is_one = all(joined[at : at + size - 1])
+            if is_one and (size <= MOST_TOGETHER or _is_whole(units, at, size)):
+                yield run
+
+
+def _is_whole(units: Sequence[Unit], at: int, size: int) -> bool:
+    """Say whether a run is all of a list or table."""
+    block = units[at].block
+    before = at > 0 and units[at - 1].block == block
+    after = at + size < len(units) and units[at + size].block == block
+    return units[at].kind in ("item", "row") and not before and not after
+
+
+def _joined(texts: Sequence[str], kind: str) -> str:
+    return (" " if kind == "sentence" else "\n").join(texts)
 
 
 _MENTIONED = re.compile(
@@ -105,9 +225,11 @@ _COMMANDS = re.compile(
     # "notice to all assistants"
     rf"|\b(?:notice|attention|message|instructions?|note|reminder)[,:]?\s(?:(?:to|for)\s)?"
     rf"(?:all|any|every|each)\s(?:\w+\s)?{_WHO}\b"
-    # "if you are an AI", "as an AI assistant you must"
+    # "if you are an AI", "as an AI assistant you must", "AI assistants must say"
     rf"|\b(?:if|when|since|because)\syou\s(?:are|'re)\s(?:an?|the)\s{_WHO}\b"
     rf"|\bas\san?\s{_WHO},?\syou\s(?:must|should|will|are|shall|have)\b"
+    rf"|\b{_WHO}\s(?:(?:reading\sthis|here)\s)?(?:must|should|shall|have\sto|need\sto|are\sto)\s"
+    r"(?:always\s|only\s|never\s|now\s)*(?:answer|cite|claim|recommend|reply|respond|say|tell)\b"
     # "from now on always cite", "reveal your system prompt"
     r"|\bfrom\snow\son,?\s(?:you\s|always\s|only\s|never\s|must\s)+(?:answer|cite|reply|respond|say|tell)\b"
     r"|\b(?:reveal|print|repeat|show|output)\s(?:\w+\s)?your\s(?:\w+\s)?(?:prompt|instructions)\b",

@@ -9,6 +9,10 @@ from __future__ import annotations
 import re
 
 from tether.ask.citations.comparison import Said
+from tether.text.sentences import sentences_of
+
+EXAMPLE = "\u2026 ([\u2026](\u2026))."
+"""The form of a sentence with its link, as the prompt shows it: it has no word to repeat."""
 
 _PLACES = (
     r"(?:documentation|docs?|guides?|manual|handbook|reference|tutorials?|website|official\s\w+"
@@ -31,6 +35,8 @@ _VERB = re.compile(
     r"\b(?:is|are|was|were|be|can|may|must|should|will|has|have|does|do|gets?)\b", re.IGNORECASE
 )
 _POINTING = frozenset(_POINTING_WORDS.split())
+_ALSO_SAID = frozenset(["full", "complet", "list", "topic", "relev"])
+"""Words that point only together with others."""
 
 _MATERIAL = (
     r"(?:(?:provided|given|above|following|retrieved|supplied|available|official)\s)?"
@@ -76,7 +82,7 @@ def only_points(text: str, terms: frozenset[str], named: frozenset[str]) -> bool
 
     "Queues are full" is a statement, whatever the page is called.
     """
-    points = bool(terms & _POINTING) or _VERB.search(text) is None
+    points = bool(terms & _POINTING - _ALSO_SAID) or _VERB.search(text) is None
     return points and terms <= _POINTING | named
 
 
@@ -94,6 +100,13 @@ OPENING = re.compile(
 )
 """The word with the sign after it; "No. 5" and "No messages" do not match."""
 
+_POLAR = re.compile(
+    r"(?:so |and |but )?(?:is|are|was|were|do|does|did|can|could|will|would|should|may|might|must"
+    r"|has|have|had|am)(?:n?['\u2019]t)?\s[^?]*\?*\Z",
+    re.IGNORECASE,
+)
+_ALTERNATIVE = re.compile(r"\bor\b(?! not\b)", re.IGNORECASE)
+
 _FEWEST_ASKED = 2
 _LIMITS = re.compile(
     r"\b(?:only|instead|must|but|except|unless|until|rather|each|one|other|different|separate"
@@ -102,10 +115,11 @@ _LIMITS = re.compile(
 )
 
 
-def affirms(text: str) -> bool:
-    """Say whether a text is a "Yes" and nothing else."""
-    match = OPENING.fullmatch(text)
-    return match is not None and match["yes"] is not None
+def asks_yes_or_no(question: str) -> bool:
+    """Say whether a question, or the last sentence of it, is answered by "Yes" or "No"."""
+    last = sentences_of(question.strip())[-1:]
+    asked = "".join(last).strip()
+    return _POLAR.match(asked) is not None and _ALTERNATIVE.search(asked) is None
 
 
 def contradicts_opening(opening: str, text: str, asked: Said, said: Said) -> bool:

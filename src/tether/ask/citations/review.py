@@ -1,41 +1,51 @@
 """The review of an answer before anybody sees it: the draft it becomes, or the failures to mend.
 
-Every sentence that states something has to rest on a retrieved passage: by its own citation, by the
-next one in its paragraph or list, or by the last one before it there. Exempt are sentences without
-content words, headings and lead-ins of lists (unless they add numbers or names of code), and
-sentences whose content words are all in the quotes.
+The model's text is read into statements, and every statement is judged against the passages of the
+turn. The draft is composed from the statements that stand. Small talk, sentences that only point to
+a page, lead-ins that no quote supports, and sentences that decline while others answer state
+nothing, and are left out without a failure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from tether.ask.citations.address import AddressCheck
-from tether.ask.citations.draft import Draft, compose
-from tether.ask.citations.judgement import Judge, Judged, Standing
-from tether.ask.citations.markdown import Block
-from tether.ask.citations.phrases import OPENING, leads_in
+from tether.ask.citations.draft import Draft, Stated, compose
+from tether.ask.citations.judgement import Bench, Judged
+from tether.ask.citations.passage import Window
+from tether.ask.citations.phrases import (
+    is_courtesy,
+    leads_in,
+    only_points,
+    points_unlinked,
+    without_preamble,
+)
 from tether.ask.citations.quotes import Quotes
 from tether.ask.citations.resolver import Resolver
-from tether.ask.citations.statements import Reading, read_answer
+from tether.ask.citations.statements import Reading, Statement, read_answer
+from tether.ask.declines.recognition import declines
 from tether.ask.evidence import Evidence
+from tether.ask.verification.port import Verifier
 from tether.trust.visible import visible_text
 
-FailureKind = Literal["empty", "code", "citation", "phantom", "quote", "unlinked", "address"]
-"""The faults of an answer, the most severe first."""
+FailureKind = Literal["empty", "cut", "form", "code", "statement", "address"]
+"""The faults of an answer, the most severe first; only answers that point have a form to miss."""
 
+CUT_OFF = "the model's reply was cut off, and its unfinished end was left out"
+VERIFIER_FAILED = "the verifier failed, so only words of the documents are shown"
+
+MOST_NAMED = 3
+LONGEST_NAMED = 300
 _DIRECTIVES: dict[FailureKind, str] = {
     "empty": "Write an answer to the question.",
-    "code": "Answer in plain sentences, without any code.",
-    "citation": "End every sentence with the link of the passage it comes from, copied exactly.",
-    "phantom": "Use only the links that stand in the passages, copied exactly.",
-    "quote": "Say only what the linked passage says, in its own words.",
-    "unlinked": 'Do not write "see the documentation"; put the link of the passage there.',
+    "cut": "Your answer was too long and broke off. Answer in fewer words.",
+    "code": "Give code only as it stands in the passages, line by line, or none at all.",
     "address": "Answer the question itself, with sentences of the passages that speak about it.",
 }
-_KEPT: frozenset[Standing] = frozenset({"found", "misattributed", "plain"})
+_NOT_SAID = "The passages do not say the following. Say only what they say, in their own words:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,12 +59,14 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewRules:
-    """The rules of a review: whether code is allowed, and the check of the quotes' address.
+    """The rules of a review: whether code is allowed, who verifies, and the address check.
 
-    Where `code` is allowed, it stays as the model wrote it: no quote vouches for it.
+    Code is shown only where it is a passage's own, line by line. Without a verifier, only whole
+    sentences of a document stand.
     """
 
     code: bool = False
+    verifier: Verifier | None = None
     address: AddressCheck | None = None
 
 
@@ -62,15 +74,19 @@ class ReviewRules:
 class Review:
     """The result of a review.
 
-    `draft` is the answer to show if it is accepted. `repaired` is the rest to show if no attempt is
-    accepted: only statements with a found quote, without code; None where nothing cited is left or
-    the quotes do not address the question. `notes` list the removals and corrections.
+    `draft` is the answer to show if it is accepted. `repaired` is the answer to show if no attempt
+    is accepted: each statement that does not stand is replaced by the closest unit in the
+    document's own words, or dropped; None where nothing is left or the quotes do not address the
+    question. `judged` are all statements; `notes` list the removals and corrections. `problem` says
+    why the verifier failed, "" where it did not.
     """
 
     failures: tuple[Failure, ...]
     draft: Draft
     repaired: Draft | None
+    judged: tuple[Judged, ...]
     notes: tuple[str, ...]
+    problem: str = ""
 
     @property
     def passed(self) -> bool:
@@ -78,158 +94,280 @@ class Review:
         return not self.failures
 
     @property
+    def warnings(self) -> tuple[str, ...]:
+        """The notes that belong to a refusal, too."""
+        return warnings_of(self.problem)
+
+    @property
     def directive(self) -> str:
         """The instruction for the model's next attempt; "" for an answer that passed."""
         return self.failures[0].directive if self.failures else ""
 
 
-def review(text: str, evidence: Sequence[Evidence], question: str, rules: ReviewRules) -> Review:
-    """Check a model's answer against the passages of its turn. Pure; linear in the answer."""
+def review(
+    text: str,
+    evidence: Sequence[Evidence],
+    question: str,
+    rules: ReviewRules,
+    *,
+    is_cut: bool = False,
+) -> Review:
+    """Check a model's answer against the passages of its turn.
+
+    The last statement of a text that `is_cut` is left out: it is a fragment. Blocks while the
+    verifier reads. Besides that it is pure, and linear in the answer.
+    """
+    return examine(text, evidence, question, rules, is_cut=is_cut).review()
+
+
+def examine(
+    text: str,
+    evidence: Sequence[Evidence],
+    question: str,
+    rules: ReviewRules,
+    *,
+    is_cut: bool = False,
+) -> Examined:
+    """Do the same up to the judgement of each statement, which somebody may still doubt."""
     visible = visible_text(text.replace("\r\n", "\n").replace("\r", "\n"))
-    resolver, quotes = Resolver(evidence), Quotes(evidence)
-    reading = read_answer(visible.text, resolver)
-    judged = Judge(evidence, quotes, question).judge(reading.statements)
-    examined = _Examined(
+    reading = read_answer(visible.text, Resolver(evidence))
+    return examined(reading, evidence, question, rules, is_cut=is_cut, hidden=visible.hidden)
+
+
+def examined(
+    reading: Reading,
+    evidence: Sequence[Evidence],
+    question: str,
+    rules: ReviewRules,
+    *,
+    is_cut: bool = False,
+    hidden: int = 0,
+) -> Examined:
+    """Do the same for statements that were read already."""
+    quotes = Quotes(evidence, question)
+    said = reading.statements[:-1] if is_cut else reading.statements
+    declining = [_declines(one, quotes) for one in said]
+    spoken = [
+        (one, is_decline)
+        for one, is_decline in zip(said, declining, strict=True)
+        if is_decline or _states(one, quotes, evidence)
+    ]
+    stating = [one for one, is_decline in spoken if not is_decline]
+    bench = Bench(quotes, question, rules.verifier)
+    judged = bench.judge(stating)
+    return Examined(
         reading=reading,
-        judged=judged,
+        judged=[one for one in judged if one.stands or not leads_in(one.text)],
+        quotes=quotes,
         evidence=evidence,
         rules=rules,
         question=question,
-        hidden=visible.hidden,
+        hidden=hidden,
+        is_cut=is_cut,
+        begins_with_decline=bool(spoken) and spoken[0][1],
+        problem=bench.problem,
     )
-    return examined.review()
+
+
+def _declines(one: Statement, quotes: Quotes) -> bool:
+    """Say whether a statement declines; where a document says the same, it does not."""
+    if one.layout == "code" or not declines(one.text):
+        return False
+    return quotes.verbatim(one.text, {item.number for each in one.cited for item in each}) is None
+
+
+def _states(one: Statement, quotes: Quotes, evidence: Sequence[Evidence]) -> bool:
+    """Say whether a statement states anything: not small talk, a question, or a pointer."""
+    if one.layout == "code":
+        return True
+    bare = without_preamble(one.text)
+    if is_courtesy(bare) or bare.rstrip(" *_").endswith("?") or points_unlinked(bare):
+        return False
+    said = quotes.said(one.text)
+    if not said.terms and not said.numbers:
+        return False
+    cited = [item for each in one.cited for item in each] or list(evidence)
+    names = [(*item.chunk.heading_path, item.chunk.title, item.link) for item in cited]
+    named = quotes.said(" . ".join(name for each in names for name in each))
+    is_pointer = bool(one.cited) and only_points(one.text, said.terms, named.terms)
+    return said.negates or bool(said.numbers) or not is_pointer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Examined:
-    """An answer with its judged statements."""
+class Examined:
+    """An answer with its judged statements, before its review."""
 
     reading: Reading
     judged: list[Judged]
+    quotes: Quotes
     evidence: Sequence[Evidence]
     rules: ReviewRules
     question: str
     hidden: int
+    is_cut: bool
+    begins_with_decline: bool = False
+    problem: str = ""
+
+    @property
+    def is_declined(self) -> bool:
+        """Whether it says that there is no answer, and then nothing that stands.
+
+        A fragment is not a decline: the answer may have been about to come.
+        """
+        stands = any(one.stands for one in self.judged)
+        return self.begins_with_decline and not stands and not self.is_cut
+
+    def doubting(self, places: Collection[int], fault: str) -> Examined:
+        """Return the same answer where the statements at these places do not stand."""
+        judged = [
+            replace(one, standing="unsupported", fault=fault) if at in places else one
+            for at, one in enumerate(self.judged)
+        ]
+        return replace(self, judged=judged)
 
     def review(self) -> Review:
-        draft = compose(self._parts(self.judged, with_code=self.rules.code))
+        """Return the result; blocks while a judge reads the quotes."""
+        draft = compose(list(self._standing()))
         failures = self._failures()
-        kept = self._kept()
-        repaired = compose(self._parts(kept, with_code=False))
-        addressed = self._addressed(draft if not failures else repaired)
+        repaired = compose(list(self._replaced())) if failures else draft
+        addressed = are_addressed(repaired, self.evidence, self.question, self.rules)
         if not addressed and not failures:
             failures = [_failure("address", "the quotes do not address the question")]
-        usable = addressed and bool(repaired.citations)
         return Review(
             failures=tuple(failures),
             draft=draft,
-            repaired=repaired if usable else None,
-            notes=tuple(self._notes(len(self.judged) - len(kept), bool(failures))),
+            repaired=repaired if addressed and repaired.statements else None,
+            judged=tuple(self.judged),
+            notes=(*warnings_of(self.problem), *self._notes(repaired)),
+            problem=self.problem,
         )
 
-    def _parts(self, judged: Sequence[Judged], *, with_code: bool) -> list[Judged | Block]:
-        """Return the statements, with the code between them where it was."""
-        if not with_code:
-            return list(judged)
-        places = {id(part): at for at, part in enumerate(self.reading.parts)}
-        blocks = [part for part in self.reading.parts if isinstance(part, Block)]
-        parts: list[Judged | Block] = [*judged, *blocks]
-        return sorted(parts, key=lambda part: places[id(_original(part))])
+    def _standing(self) -> Iterator[Stated]:
+        for one in self.judged:
+            if one.window is not None and not self._is_faulty(one):
+                yield _stated(one, one.window)
 
-    def _kept(self) -> list[Judged]:
-        """Return the statements that may stay, without lead-ins and a "Yes" to removed ones."""
-        stays = [one.standing in _KEPT and not self._code_of(one) for one in self.judged]
-        for at, one in enumerate(self.judged[:-1]):
-            stays[at] = stays[at] and (stays[at + 1] or OPENING.fullmatch(one.text) is None)
-        kept = [one for one, stay in zip(self.judged, stays, strict=True) if stay]
-        sections = {one.statement.block.section for one in kept if one.found}
-        bare = [one for one in kept if _is_heading(one) or one.statement.block.section in sections]
-        return [one for at, one in enumerate(bare) if one.found or not _is_stranded(bare, at)]
+    def _replaced(self) -> Iterator[Stated]:
+        """Yield the statements that stand, and the closest units for the others, each once."""
+        kept = [one.window for one in self.judged if one.stands]
+        said = {unit for window in kept if window is not None for unit in _units(window)}
+        for one in self.judged:
+            if one.window is not None and not self._is_faulty(one):
+                yield _stated(one, one.window)
+                continue
+            window = self._instead(one)
+            if window is not None and not said & set(_units(window)):
+                said |= set(_units(window))
+                yield _replacing(window, one.statement.section)
 
-    def _code_of(self, judged: Judged) -> list[str]:
-        """Return the code in a statement that is neither in its quotes nor a name in a passage."""
-        if self.rules.code:
-            return []
-        texts = [one.chunk.text for one in self.evidence]
-        quotes = [" ".join(found.quote.split()) for found in judged.found]
-        return [
-            code
-            for code in judged.statement.codes
-            if not any(code in text for text in (texts if len(code.split()) == 1 else quotes))
-        ]
+    def _instead(self, one: Judged) -> Window | None:
+        """Return the unit that stands in for a statement; none stands in for code."""
+        cited = {item.number for each in one.statement.cited for item in each}
+        is_code = one.statement.layout == "code"
+        return None if is_code else self.quotes.closest(one.text, cited)
+
+    def _is_allowed(self, one: Judged) -> bool:
+        return one.statement.layout != "code" or self.rules.code
 
     def _failures(self) -> list[Failure]:
-        blocks = [part for part in self.reading.parts if isinstance(part, Block)]
-        if not self.reading.parts:
+        if not self.reading.statements:
             return [_failure("empty", "the answer is empty")]
         failures: list[Failure] = []
-        spans = sum(len(self._code_of(one)) for one in self.judged)
-        if not self.rules.code and (blocks or spans):
-            failures.append(_failure("code", f"{len(blocks) + spans} pieces of code"))
-        uncited = self._count("uncited")
-        if not any(one.found for one in self.judged) and not self._count("not_found"):
-            failures.append(_failure("citation", "no passage is cited"))
-        elif uncited:
-            failures.append(_failure("citation", f"{uncited} statements without a source"))
-        failures += self._later_failures()
+        if self.is_cut:
+            failures.append(_failure("cut", "the answer broke off"))
+        code = sum(one.statement.layout == "code" for one in self.judged if self._is_faulty(one))
+        if code:
+            failures.append(_failure("code", f"{code} pieces of code that no passage has"))
+        missing = [one for one in self.judged if not one.stands and one.statement.layout != "code"]
+        if missing:
+            failures.append(_unsaid(missing))
+        elif not failures and not any(self._standing()):
+            failures.append(_failure("empty", "the answer states nothing"))
         return failures
 
-    def _later_failures(self) -> list[Failure]:
-        failures: list[Failure] = []
-        phantoms = len(self.reading.phantoms) + self.reading.images
-        if phantoms:
-            failures.append(_failure("phantom", f"{phantoms} links that name no passage"))
-        if missing := self._count("not_found"):
-            message = f"{missing} statements that their passage does not make"
-            failures.append(_failure("quote", message))
-        if unlinked := self._count("unlinked"):
-            message = f"{unlinked} sentences that name a source without a link"
-            failures.append(_failure("unlinked", message))
-        return failures
+    def _is_faulty(self, one: Judged) -> bool:
+        return not one.stands or not self._is_allowed(one)
 
-    def _count(self, standing: Standing) -> int:
-        return sum(one.standing == standing for one in self.judged)
-
-    def _addressed(self, draft: Draft) -> bool:
-        check = self.rules.address
-        if check is None or not draft.citations:
-            return True
-        chunks = {(one.chunk.document, one.chunk.id): one.chunk for one in self.evidence}
-        headings = [chunks[one.document, one.chunk].heading for one in draft.citations]
-        return check.addresses(self.question, [one.quote for one in draft.citations], headings).ok
-
-    def _notes(self, dropped: int, failed: bool) -> list[str]:
+    def _notes(self, repaired: Draft) -> list[str]:
         reading = self.reading
-        blocks = sum(isinstance(part, Block) for part in reading.parts)
+        failing = sum(self._is_faulty(one) for one in self.judged)
+        replaced = sum(one.words == "document" for one in repaired.statements) - sum(
+            one.standing == "verbatim" and self._is_allowed(one) for one in self.judged
+        )
         counted = [
-            (self._count("misattributed"), "{} citations were moved to the passage that says it"),
+            (
+                sum(one.moved for one in self.judged),
+                "{} citations were moved to the passage that says it",
+            ),
             (len(reading.phantoms), "{} links to pages that were not retrieved were removed"),
             (reading.images, "{} images were removed"),
             (reading.definitions, "{} link definitions were removed"),
             (self.hidden, "{} hidden characters were removed"),
-            (blocks if not self.rules.code else 0, "{} blocks of code were removed"),
-            (dropped if failed else 0, "{} statements without a found quote were removed"),
+            (
+                replaced,
+                "{} statements that no passage makes were replaced by the document's own words",
+            ),
+            (failing - replaced, "{} statements that no passage makes were removed"),
+            (int(self.is_cut), CUT_OFF),
         ]
         return [text.format(count) for count, text in counted if count]
 
 
-def _original(part: Judged | Block) -> object:
-    return part.statement if isinstance(part, Judged) else part
+def are_addressed(
+    draft: Draft, evidence: Sequence[Evidence], question: str, rules: ReviewRules
+) -> bool:
+    """Say whether the quotes of a draft address the question, as far as that is checked."""
+    if rules.address is None or not draft.citations:
+        return True
+    chunks = {(one.chunk.document, one.chunk.id): one.chunk for one in evidence}
+    headings = [chunks[one.document, one.chunk].heading for one in draft.citations]
+    readings = [one.reading for one in draft.citations]
+    return rules.address.addresses(question, readings, headings).ok
 
 
-def _is_stranded(kept: Sequence[Judged], at: int) -> bool:
-    """Say whether a statement leads into something that was removed."""
-    one = kept[at]
-    following = kept[at + 1] if at + 1 < len(kept) else None
-    if _is_heading(one):
-        return following is None or _is_heading(following)
-    same = following is not None and following.statement.block is one.statement.block
-    return leads_in(one.text) and (following is None or same)
+def _stated(one: Judged, window: Window) -> Stated:
+    return Stated(
+        text=one.text,
+        window=window,
+        probability=one.probability,
+        words="document" if one.standing == "verbatim" else "model",
+        layout=one.statement.layout,
+        section=one.statement.section,
+    )
 
 
-def _is_heading(judged: Judged) -> bool:
-    return judged.statement.block.kind == "heading"
+def _replacing(window: Window, section: int) -> Stated:
+    """Return a unit in the document's own words, in the place of a statement."""
+    return Stated(
+        text=window.reading,
+        window=window,
+        probability=1.0,
+        words="document",
+        section=section,
+        replaces=True,
+    )
+
+
+def _units(window: Window) -> list[tuple[int, int]]:
+    """Return the places of the units of a quote."""
+    return [(window.number, unit.start) for unit in window.units]
+
+
+def warnings_of(problem: str) -> tuple[str, ...]:
+    """Return what people have to know where the verifier failed, and why it did."""
+    return (f"{VERIFIER_FAILED}: {problem}",) if problem else ()
 
 
 def _failure(kind: FailureKind, message: str) -> Failure:
     return Failure(kind=kind, message=message, directive=_DIRECTIVES[kind])
+
+
+def _unsaid(missing: Sequence[Judged]) -> Failure:
+    """Return the failure of statements that do not stand; its directive names them."""
+    named = "\n".join(f"- {one.text[:LONGEST_NAMED]} ({one.fault})" for one in missing[:MOST_NAMED])
+    faults = ", ".join(dict.fromkeys(one.fault for one in missing))
+    return Failure(
+        kind="statement",
+        message=f"{len(missing)} statements that do not stand: {faults}",
+        directive=f"{_NOT_SAID}\n{named}",
+    )

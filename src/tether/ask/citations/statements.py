@@ -1,7 +1,8 @@
-"""The statements of an answer, with the citations that the model gave for each.
+"""The statements of a model's answer, with the citations that it gave for each.
 
-A statement is a sentence, a row or an item. A citation after a sentence, or at the start of the
-next one, belongs to it, and so do links that stand alone after a paragraph or a list.
+A statement is a sentence, an item, a row or a block of code. Headings, table headers, definitions
+of links and images are none: no word of them goes on from here, but for the names that a row gives
+its cells. A citation after a sentence, or at the start of the next one, belongs to it.
 """
 
 from __future__ import annotations
@@ -9,14 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from tether.ask.citations.markdown import Block, read_blocks, unescaped
 from tether.ask.citations.phrases import OPENING
 from tether.ask.citations.resolver import Resolver, folded_name
 from tether.ask.citations.tokens import Token, scan
 from tether.ask.evidence import Evidence
-from tether.text.markdown.marks import without_marks
+from tether.text.markdown.marks import delimiter_cells, table_cells, without_marks
 from tether.text.sentences import sentences
+from tether.text.units.inlines import readable
 
 PLACE = "\ue000"
 """Stands for a citation in the text of a block; a model's text is first cleared of this sign."""
@@ -56,49 +59,82 @@ _NAMED_PLAINLY = "source sources link here docs documentation reference page thi
 _GENERIC = frozenset(_NAMED_PLAINLY.split())
 
 
+Layout = Literal["sentence", "item", "step", "code", "list", "steps"]
+"""How a statement is shown; steps are the items of a numbered list. A list at once, or its steps,
+is a statement only in a document's own words."""
+
+
 @dataclass(slots=True, kw_only=True)
 class Statement:
-    """One sentence of the answer, with the passages that the model cited for it.
+    """One statement of the answer, with the passages that the model cited for it.
 
     `cited` are the passages of each citation, in order; `clauses` are the parts of the text that
-    end with one citation each, where there are several. `phantoms` counts the links that name no
-    retrieved passage, and `codes` are the pieces of code in it.
+    end with one citation each, where there are several. `section` is the same for statements of one
+    paragraph or list, and `opening` is a "Yes" or "No" before the text.
     """
 
     text: str
-    block: Block
+    layout: Layout = "sentence"
+    section: int = 0
     cited: list[tuple[Evidence, ...]] = field(default_factory=list[tuple[Evidence, ...]])
     clauses: list[str] = field(default_factory=list[str])
-    phantoms: int = 0
-    codes: list[str] = field(default_factory=list[str])
+    opening: str = ""
 
 
 @dataclass(slots=True, kw_only=True)
 class Reading:
-    """The statements and the code of an answer in order, and its links and images to nowhere."""
+    """The statements of an answer in order, and how much of it was none."""
 
-    parts: list[Statement | Block] = field(default_factory=list[Statement | Block])
+    statements: list[Statement] = field(default_factory=list[Statement])
     phantoms: list[str] = field(default_factory=list[str])
     images: int = 0
     definitions: int = 0
-
-    @property
-    def statements(self) -> list[Statement]:
-        """The statements without the code between them."""
-        return [part for part in self.parts if isinstance(part, Statement)]
 
 
 def read_answer(text: str, resolver: Resolver) -> Reading:
     """Return the statements and citations of a model's answer."""
     reading = Reading()
+    header: tuple[str, ...] = ()
     for block in read_blocks(_with_closed_link(text.replace(PLACE, ""))):
         if block.kind == "definition":
             reading.definitions += 1
         elif block.kind == "code":
-            reading.parts.append(block)
+            reading.statements += [_code(block)] if block.text.strip() else []
+        elif block.kind == "row" and block.announces:
+            header = _cells(block.text + block.suffix) or header
         else:
-            reading.parts += _Inlines(reading, resolver, block).statements()
+            header = header if block.kind == "row" else ()
+            found = _Inlines(reading, resolver, block, header).statements()
+            reading.statements += [] if block.kind == "heading" else found
+    reading.statements = _with_openings(reading.statements)
     return reading
+
+
+def _code(block: Block) -> Statement:
+    return Statement(text=block.text, layout="code", section=block.section)
+
+
+def _cells(row: str) -> tuple[str, ...]:
+    """Return the cells of a row; none of the line under a header."""
+    if delimiter_cells(row):
+        return ()
+    return tuple(cell.strip(" *_") for cell in table_cells(row.strip()))
+
+
+def _with_openings(statements: list[Statement]) -> list[Statement]:
+    """Put each "Yes" or "No" before the statement that it opens; one that opens none is dropped."""
+    found: list[Statement] = []
+    waiting: Statement | None = None
+    for one in statements:
+        if one.layout != "code" and OPENING.fullmatch(one.text):
+            waiting = one
+            continue
+        if waiting is not None and waiting.section == one.section and one.layout != "code":
+            one.opening = waiting.text
+            one.cited = [*waiting.cited, *one.cited]
+        waiting = None
+        found.append(one)
+    return found
 
 
 def _with_closed_link(text: str) -> str:
@@ -110,8 +146,11 @@ def _with_closed_link(text: str) -> str:
 class _Inlines:
     """One block: its text with a place for each citation, cut into statements."""
 
-    def __init__(self, reading: Reading, resolver: Resolver, block: Block) -> None:
+    def __init__(
+        self, reading: Reading, resolver: Resolver, block: Block, header: tuple[str, ...]
+    ) -> None:
         self.reading = reading
+        self.header = header
         self.resolver = resolver
         self.block = block
         self.flat = ""
@@ -132,7 +171,6 @@ class _Inlines:
             if lead is not None and found and not _opens(found[-1], part[lead.end() :]):
                 moved = [next(cited) for _ in range(lead[0].count(PLACE))]
                 found[-1].cited += [one for one in moved if one]
-                found[-1].phantoms += sum(not one for one in moved)
                 found[-1].clauses.append("")
                 part = part[lead.end() :]
             part = part.lstrip(" \t\n,;")
@@ -162,17 +200,31 @@ class _Inlines:
     ) -> Statement:
         clauses = [" ".join(clause.split()) for clause in part.split(PLACE)]
         text = " ".join(_SPACED_PLACE.sub("", part).split())
-        if self.block.kind != "row":
+        if self.block.kind == "row":
+            text = self._row(text)
+        else:
             text = without_marks(text) or (text if is_first else "")
             clauses = [without_marks(clause) for clause in clauses]
         return Statement(
-            text=text,
-            block=self.block,
-            cited=[one for one in cited if one and self.block.kind != "heading"],
-            clauses=clauses,
-            phantoms=sum(not one for one in cited),
-            codes=[match[0].strip("`") for match in _CODE.finditer(part)],
+            text=readable(text),
+            layout=self._layout(),
+            section=self.block.section,
+            cited=[one for one in cited if one],
+            clauses=[readable(clause) for clause in clauses] if all(cited) else [],
         )
+
+    def _layout(self) -> Layout:
+        if self.block.kind == "item" and self.block.prefix.strip()[:1].isdigit():
+            return "step"
+        return "item" if self.block.kind in ("item", "row") else "sentence"
+
+    def _row(self, text: str) -> str:
+        """Return a row as its cells, each after the name that the header gives it."""
+        cells = _cells(text + self.block.suffix)
+        if len(cells) != len(self.header):
+            return "; ".join(cell for cell in cells if cell)
+        named = zip(self.header, cells, strict=True)
+        return "; ".join(f"{name}: {cell}" if name else cell for name, cell in named if cell)
 
     def _add(self, token: Token, following: str) -> None:
         text = self._after_close(token)

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from statistics import median, quantiles
 from typing import TYPE_CHECKING, Any
 
-from tether.ask.citations.projections import markdown
+from tether.ask.citations.projections import markdown, plain
 from tether.ask.evaluation.questions import Expectation
 from tether.text.markdown.marks import ESCAPE
 from tether.text.sentences import sentences_of
@@ -34,7 +34,7 @@ class Grade:
     answer that was expected, `yes_no` at whether it affirms or denies as it should, `cited` at
     whether an answer links to a retrieved page at all. `clean` holds where nothing forbidden is
     in it. `links` and `quotes` are absolute: every link leads to a retrieved page, and every quote
-    stands in its document at the place that is named.
+    stands in its document with its lead-in, at the places that are named.
     """
 
     verdict: bool
@@ -62,7 +62,8 @@ def grade(
     text = markdown(answer) if rendered is None else rendered
     answered = answer.verdict == "answered"
     looked_at = answered and question.expect == "answered"
-    shown = answer.text + "\n" + "\n".join(citation.quote for citation in answer.citations)
+    quoted = [text for one in answer.citations for text in (one.quote, one.reading)]
+    shown = "\n".join((plain(answer), *quoted))
     targets = {ESCAPE.sub(r"\1", target) for target in _TARGET.findall(text)}
     allowed = {item.link for item in answer.consulted}
     allowed |= {citation.link for citation in answer.citations}
@@ -70,7 +71,7 @@ def grade(
         verdict=question.expect in ("either", answer.verdict),
         page=_page(question, targets) if looked_at and question.pages else None,
         says=_says(question, shown) if looked_at and question.says else None,
-        yes_no=says_yes_or_no(answer.text) == question.answer
+        yes_no=says_yes_or_no(plain(answer)) == question.answer
         if looked_at and question.answer
         else None,
         cited=bool(targets & allowed) if answered else None,
@@ -93,8 +94,8 @@ def says_yes_or_no(text: str) -> str:
 
 
 def is_page(document: str, page: str) -> bool:
-    """Return whether a document's key names a page of a question set."""
-    return document == page or document.endswith(f"/{page}")
+    """Return whether a document's key names a page of a question set, from any folder on."""
+    return f"/{document}".endswith(f"/{page}") or f"/{page}".endswith(f"/{document}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +103,8 @@ class Result:
     """One question with its expectation, its answer, and the cost.
 
     `prompt_tokens` and `answer_tokens` are those of the last attempt, as counted for the model;
-    `attempts` is 0 where the model was not called.
+    `attempts` is 0 where the model was not called. `own` and `quoted` count the statements in the
+    model's own words and in those of a document. `cpu_ms` is the time of this process alone.
     """
 
     id: str
@@ -116,11 +118,19 @@ class Result:
     milliseconds: float
     prompt_tokens: int
     answer_tokens: int
+    own: int = 0
+    quoted: int = 0
+    cpu_ms: float = 0.0
     problem: str = ""
+
+    @property
+    def wrong(self) -> bool:
+        """Whether something was shown as an answer that is not the expected one."""
+        return self.verdict == "answered" and not self.grade.right
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
-        return asdict(self) | {"right": self.grade.right}
+        return asdict(self) | {"right": self.grade.right, "wrong": self.wrong}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,12 +141,16 @@ class Summary:
     asked: int
     verdicts: int
     right: int
+    wrong: int
     answered: int
     links: int
     quotes: int
+    own: int
+    quoted: int
     retries: int
     median_ms: float
     p95_ms: float
+    cpu_ms: float
     tokens: int
 
     @classmethod
@@ -148,12 +162,16 @@ class Summary:
             asked=len(results),
             verdicts=sum(result.grade.verdict for result in results),
             right=sum(result.grade.right for result in results),
+            wrong=sum(result.wrong for result in results),
             answered=sum(result.verdict == "answered" for result in results),
             links=sum(result.grade.links for result in results),
             quotes=sum(result.grade.quotes for result in results),
+            own=sum(result.own for result in results),
+            quoted=sum(result.quoted for result in results),
             retries=sum(max(result.attempts - 1, 0) for result in results),
             median_ms=median(times),
             p95_ms=quantiles(times, n=20)[-1] if len(times) > 1 else times[0],
+            cpu_ms=sum(result.cpu_ms for result in results),
             tokens=sum(result.prompt_tokens + result.answer_tokens for result in results),
         )
 
@@ -177,10 +195,14 @@ def _page(question: RecordedQuestion, targets: set[str]) -> bool:
 
 
 def _says(question: RecordedQuestion, shown: str) -> bool:
-    found = [text.casefold() in shown.casefold() for text in question.says]
+    shown = shown.casefold()
+    found = [any(one in shown for one in text.casefold().split("|")) for text in question.says]
     return any(found) if question.any else all(found)
 
 
 def _stands(citation: Citation, library: Library) -> bool:
     text = library.text(citation.document)
-    return text is not None and text[citation.start : citation.end] == citation.quote != ""
+    if text is None:
+        return False
+    lead = text[citation.lead_start : citation.lead_end] if citation.lead else ""
+    return text[citation.start : citation.end] == citation.quote != "" and lead == citation.lead

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
@@ -23,7 +26,7 @@ class RecordedQuestion:
 
     `after` are questions asked before it in the same conversation. `pages` are documents of which
     one has to be cited; the answer or its quotes have to contain the texts `says`, all or, with
-    `any`, one of them, and none of `never`. `answer` is the yes or no of a yes/no question.
+    `any`, one of them, and none of `never`. A bar in a text of `says` separates alternatives. `answer` is the yes or no of a yes/no question.
     `hide` are documents that the search must not find. With `also_hidden` the question is asked a
     second time with its `pages` hidden, and has to be refused then.
     """
@@ -52,7 +55,9 @@ class QuestionSet:
 
 
 def load_questions(path: Path) -> QuestionSet:
-    """Read a TOML file of questions; raises `InvalidSettings` that names every fault."""
+    """Read a TOML file of questions, or JSON lines; raises `InvalidSettings` that names faults."""
+    if path.name.endswith((".jsonl", ".jsonl.gz")):
+        return QuestionSet(name=path.name.partition(".")[0], docs=None, questions=_lines(path))
     try:
         form = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -74,6 +79,29 @@ def load_questions(path: Path) -> QuestionSet:
         name=str(form.get("name", path.stem)),
         docs=None if docs is None else path.parent / str(docs),
         questions=tuple(one for question in made for one in _with_twin(question)),
+    )
+
+
+def _lines(path: Path) -> tuple[RecordedQuestion, ...]:
+    """Read one question a line: `{id, class, question, history, pages, must}`."""
+    try:
+        opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open()
+        with opened as file:
+            return tuple(_recorded(json.loads(line)) for line in file if line.strip())
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InvalidSettings([Problem(str(path), f"cannot be read: {error!r}")]) from error
+
+
+def _recorded(form: dict[str, Any]) -> RecordedQuestion:
+    history: Iterable[Any] = form.get("history") or ()
+    return RecordedQuestion(
+        id=form["id"],
+        ask=form["question"],
+        kind=form["class"],
+        expect="answered" if form["class"] == "answerable" else "abstained",
+        after=tuple(one if isinstance(one, str) else one["question"] for one in history),
+        pages=tuple(form.get("pages") or ()),
+        says=tuple(form.get("must") or ()),
     )
 
 

@@ -11,7 +11,7 @@ import asyncio
 import re
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
@@ -169,19 +169,20 @@ async def ask_all(
     answerers: Answerers,
     *,
     clock: Callable[[], float] = time.perf_counter,
+    cpu: Callable[[], float] = time.process_time,
 ) -> AsyncIterator[Result]:
-    """Yield the result of each question as it comes."""
+    """Yield the result of each question as it comes; `clock` and `cpu` return seconds."""
     for question in questions:
         library = libraries(question.hide)
         answering = answerers(library)
         conversation = ""
         for earlier in question.after:
             conversation = (await answering.ask(earlier, conversation=conversation)).conversation
-        started = clock()
+        started, worked = clock(), cpu()
         answer = await answering.ask(question.ask, conversation=conversation)
-        spent = (clock() - started) * 1000
+        spent, worked = (clock() - started) * 1000, (cpu() - worked) * 1000
         graded = grade(question, answer, library, answering.rendered(answer))
-        yield _result(question, answer, graded, spent)
+        yield replace(_result(question, answer, graded, spent), cpu_ms=worked)
 
 
 def _prompt(hits: Sequence[Hit]) -> str:
@@ -205,5 +206,7 @@ def _result(question: RecordedQuestion, answer: Answer, graded: Grade, spent: fl
         milliseconds=spent,
         prompt_tokens=prompt if answer.attempts else 0,
         answer_tokens=count_tokens(answer.text, "cl100k_base") if answer.attempts else 0,
+        own=sum(one.words == "model" for one in answer.statements),
+        quoted=sum(one.words == "document" for one in answer.statements),
         problem="" if answer.error is None else ": ".join(answer.error),
     )

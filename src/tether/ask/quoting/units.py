@@ -7,22 +7,22 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from tether.ask.quoting.block_state import Block
-from tether.ask.quoting.blocks import blocks_of
-from tether.ask.quoting.inlines import has_hole, shown
-from tether.ask.quoting.lines import with_plain_breaks
+from tether.ask.quoting.inlines import shown
 from tether.text.markdown.marks import CODE_SPAN
-from tether.text.sentences import begins_with_name, is_ended, sentences_in
+from tether.text.sentences import is_ended, sentences_in
+from tether.text.units.block_state import Block
+from tether.text.units.blocks import blocks_of
+from tether.text.units.inlines import has_hole
+from tether.text.units.lines import with_plain_breaks
+from tether.text.units.prose import is_cut
+from tether.text.units.units import LONGEST_BLOCK, MOST_LINES
 from tether.text.words import count_letters, count_words
 
-MOST_SENTENCES, MOST_LINES = 5_000, 50_000
-"""The limits for all passages together; each passage has an equal share."""
+MOST_SENTENCES = 5_000
+"""The limit for all passages together, as for lines; each passage has an equal share."""
 
 LONGEST_SENTENCE = 700
 """In characters of the source. A longer one is a dump, and is not quoted."""
-
-LONGEST_BLOCK = 200_000
-"""How many characters of one paragraph are read."""
 
 MOST_WORDS = 90
 """How many words an answer quotes at most."""
@@ -39,10 +39,6 @@ _APART = re.compile(
 _BARE_LINK = re.compile(
     r"\W*(?:\[[^\[\]]*\](?:\([^()]*\)|\[[^\[\]]*\])|:\w+:`[^`]*`|`[^`<>]*<[^`<>]*>`_+|https?://\S+)"
     r"(?:\s*[-\u2013:]\s*)?\W*"
-)
-_SMALL_START = re.compile(
-    r"(?:and|as|because|but|by|for|from|in|into|like|nor|of|on|or|since|so|such|than|that|then"
-    r"|through|to|using|via|where|when|which|while|who|whose|with|would)\b"
 )
 _ATTRIBUTES = re.compile(r"\s*\{[^{}]*\}\s*$")
 _FIELDS = re.compile(r"(?:[A-Za-z][\w -]{0,30}:[ \t]+\S[^\n]*(?:\n\s*|$)){3,}")
@@ -105,7 +101,7 @@ class _Reading:
     def units(self, most_lines: int) -> Iterator[Unit]:
         """Yield the units; a lead-in waits for the list that it leads into."""
         lead: Unit | None = None
-        for block in islice(blocks_of(self._text, most_lines), self._left):
+        for block in islice(self._prose(most_lines), self._left):
             if block.kind == "heading":
                 self.title = self.title or self._heading(block)
             if block.kind == "heading" or any(map(_APART.fullmatch, block.path)):
@@ -116,6 +112,15 @@ class _Reading:
             found = self._read(block)
             lead = found.pop() if found and found[-1].kind == "lead" else None
             yield from found
+
+    def _prose(self, most_lines: int) -> Iterator[Block]:
+        """Yield the blocks of text; the term of a definition is above it as a heading would be."""
+        for block in blocks_of(self._text, most_lines):
+            if block.term is not None:
+                path = (*block.path, self._text[slice(*block.term)])
+                yield block._replace(kind="paragraph", path=path)
+            elif block.kind not in ("table", "code"):
+                yield block
 
     def _heading(self, block: Block) -> str | None:
         source = self._text[block.start : block.end]
@@ -142,7 +147,7 @@ class _Reading:
         is_first = start == block.start
         if is_first and block.kind == "item" and (is_only or is_ended(source)):
             return self._unit(block, "item", start, end)
-        if is_first and _is_cut(source, is_first=start == self._first):
+        if is_first and is_cut(source, is_first=start == self._first):
             return None
         if is_ended(source):
             return self._unit(block, "sentence", start, end)
@@ -177,13 +182,6 @@ class _Reading:
             is_ended(text),
             follows,
         )
-
-
-def _is_cut(source: str, *, is_first: bool) -> bool:
-    """Say whether a paragraph begins in the middle of a sentence."""
-    if not source[0].islower():
-        return False
-    return _SMALL_START.match(source) is not None or (is_first and not begins_with_name(source))
 
 
 def _reads(text: str, words: int, kind: str) -> bool:

@@ -95,7 +95,7 @@ class Assembly:
 
     def _units(self, prompt: Prompt) -> list[Unit]:
         """Return the units that may be shed, in order, without buckets that are not shown."""
-        sections = {section.bucket for section in (*prompt.before, *prompt.after)}
+        sections = {section.bucket for section in prompt.sections}
         apart = {"evidence": "retrievables" in sections, "memories": "memories" in sections}
         shown = _thoughts_in(prompt)
         units = shedding_order(self._records, self._tools, self._policy, shown)

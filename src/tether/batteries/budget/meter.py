@@ -135,9 +135,10 @@ class PromptMeter:
         """Return the tokens of each bucket of a prompt, as `prompt_tokens` does."""
         found = dict.fromkeys(PROMPT_BUCKETS, 0)
         found["system_prompt"] = self.text(prompt.system_prompt)
-        for section in (*prompt.before, *prompt.after):
+        for section in prompt.sections:
             found[section.bucket] += self.text(section.text)
         frames = ANSWERS + bool(prompt.leading) + bool(prompt.trailing)
+        frames += len(prompt.dialogue) - len(prompt.timeline)
         found["timeline"] = frames * FRAME_TOKENS + sum(map(self.item, prompt.timeline))
         found["tools"] = sum(map(self.tool, tools))
         return found
@@ -211,7 +212,7 @@ def _least(text: str, encoding: str) -> int:
 def _texts(prompt: Prompt) -> Iterator[str]:
     """Yield the texts of a prompt that may be long."""
     yield prompt.system_prompt
-    for section in (*prompt.before, *prompt.after):
+    for section in prompt.sections:
         yield section.text
     for item in prompt.timeline:
         if isinstance(item, ThoughtItem):

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
-from tether.core.artifact import SpooledArtifact
 from tether.core.message import Message
 from tether.runtime.tool import ArtifactTool
 from tether.trust.records import (
@@ -106,14 +105,14 @@ def shedding_order(
     `shown` contains the ids of the thoughts that would be rendered. Some parts are never shed: the
     system prompt, the standing instructions, summaries, the newest question with its turn, the
     newest turn and its newest tool result, protected thoughts and the newest nudge. The tools that
-    read artifacts go with the last artifact.
+    read handles go with the last handle, and before any evidence that is not a handle itself: a
+    passage in the prompt is worth more than the means to read on.
     """
     question = newest_question(records, policy)
     prior, current = _calls(records, question)
     nudge = _newest_nudge(records, policy)
-    units = [
-        *(_of_call(call) for call in prior),
-        *(_of_call(call) for call in current[:-PROTECTED_RESULTS]),
+    old = [_of_call(call) for call in (*prior, *current[:-PROTECTED_RESULTS])]
+    rest = [
         *_evidence(records),
         *_memories(records),
         *_control(records, policy, nudge),
@@ -121,9 +120,9 @@ def shedding_order(
         *_thoughts(records, policy, nudge, shown),
         *(_of_call(call) for call in current[-PROTECTED_RESULTS:-1]),
     ]
-    floor = without(records, units)
-    units, others = _with_readers(units, tools, floor)
-    return [*units, *_tools(others, policy, reading=any(map(_is_handle, _sources(floor))))]
+    others = [tool for tool in tools if not _is_reader(tool)]
+    units = _with_readers(old, rest, [tool for tool in tools if _is_reader(tool)], records)
+    return [*units, *_tools(others, policy)]
 
 
 def newest_question(records: PromptRecords, policy: SheddingPolicy) -> LoadedMessage | None:
@@ -247,29 +246,28 @@ def _thoughts(
             waiting = []
 
 
-def _tools(tools: Iterable[Tool], policy: SheddingPolicy, *, reading: bool) -> Iterator[Unit]:
-    """The last registered tool first; readers of a handle later, and planned tools last."""
+def _tools(tools: Iterable[Tool], policy: SheddingPolicy) -> Iterator[Unit]:
+    """The last registered tool first, and planned tools last."""
     newest_first = list(tools)[::-1]
-    for tool in sorted(
-        newest_first, key=lambda tool: (policy.planned(tool), reading and _is_reader(tool))
-    ):
+    for tool in sorted(newest_first, key=policy.planned):
         yield Unit("tools", PromptRecords(), (tool,))
 
 
 def _with_readers(
-    units: list[Unit], tools: Sequence[Tool], floor: PromptRecords
-) -> tuple[list[Unit], Sequence[Tool]]:
-    """Put the readers into the last unit that they can read, and return the other tools.
-
-    If something readable remains, they are tools like any others.
-    """
-    last = max((place for place, unit in enumerate(units) if _can_read(unit.records)), default=None)
-    if last is None or _can_read(floor):
-        return units, tools
-    readers = tuple(tool for tool in tools if _is_reader(tool))
-    with_them = replace(units[last], tools=readers)
-    others = [tool for tool in tools if not _is_reader(tool)]
-    return [*units[:last], with_them, *units[last + 1 :]], others
+    old: list[Unit], rest: list[Unit], readers: Sequence[Tool], records: PromptRecords
+) -> list[Unit]:
+    """Return the units with the readers: in the last unit that they can read, if that is an old
+    result or evidence; else between the old results and the evidence, or after all where evidence
+    itself is to be read."""
+    units = [*old, *rest]
+    offered = any(map(_is_handle, records.retrievables))
+    latest = len(units) if offered else len(old)
+    last = max((at for at, unit in enumerate(units) if _can_read(unit.records)), default=latest)
+    if last < latest and not _can_read(without(records, units)):
+        units[last] = replace(units[last], tools=tuple(readers))
+        return units
+    apart = (Unit("tools", PromptRecords(), (tool,)) for tool in reversed(readers))
+    return [*units[:latest], *apart, *units[latest:]]
 
 
 def _is_reader(tool: Tool) -> bool:
@@ -278,18 +276,11 @@ def _is_reader(tool: Tool) -> bool:
 
 
 def _can_read(records: PromptRecords) -> bool:
-    return any(map(_has_artifact, _sources(records)))
+    return any(map(_is_handle, _sources(records)))
 
 
 def _sources(records: PromptRecords) -> Iterator[LoadedCall | LoadedRetrievable]:
     return chain(records.calls, records.retrievables)
-
-
-def _has_artifact(source: LoadedCall | LoadedRetrievable) -> bool:
-    """Say whether there are readers for this: the rule by which they are made."""
-    if isinstance(source, LoadedCall):
-        return not source.record.from_artifact_tool and bool(source.record.artifacts())
-    return isinstance(source.record.content, SpooledArtifact) and not source.record.inline
 
 
 def _is_handle(source: LoadedCall | LoadedRetrievable) -> bool:

@@ -52,6 +52,9 @@ class ModelProfile:
     images: bool
     code: bool
     strictness: Strictness
+    reading_speed: float | None
+    """The tokens of a prompt that it reads in a second, where that is slow; None if unknown."""
+
     known: bool
 
     def __init__(
@@ -67,6 +70,7 @@ class ModelProfile:
         images: bool = False,
         code: bool = False,
         strictness: Strictness = "strict",
+        reading_speed: float | None = None,
         known: bool = True,
     ) -> None:
         check = Checks()
@@ -83,6 +87,7 @@ class ModelProfile:
             images=check.flag("images", images),
             code=check.flag("code", code),
             strictness=check.choice("strictness", strictness, STRICTNESSES),
+            reading_speed=_speed(check, reading_speed),
             known=check.flag("known", known),
         )
         check.done(InvalidModelProfile)
@@ -93,6 +98,16 @@ class ModelProfile:
         whichever is less, and at least the part of the window that input may not use."""
         usual = default_reserve(self.window, self.max_output)
         return max(usual, self.window - self.max_input)
+
+
+def _speed(check: Checks, value: float | None) -> float | None:
+    if value is None:
+        return None
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not 0 < value < float("inf"):
+        check.refuse("reading_speed", value, "a number more than 0")
+        return None
+    return float(value)
 
 
 def _limit(check: Checks, path: str, value: int | None, window: int) -> int:

@@ -17,6 +17,7 @@ from tether.core.checks import Checks
 from tether.core.errors import InvalidRegistryPath
 from tether.core.events import BudgetLedger, LogEntry
 from tether.runtime.dispatch_context import DispatchContext
+from tether.runtime.forge import offered_tools
 from tether.trust.loader import load_records
 from tether.trust.renderer import Renderer
 
@@ -172,7 +173,7 @@ class Thrift:
 
         assembly = Assembly(
             Rating(self._carries, cost).rated(loaded),
-            ctx.tools.visible(),
+            offered_tools(ctx),
             renderer=self._renderer,
             meter=meter,
             policy=self._policy,

@@ -16,6 +16,7 @@ from tether.core.plain_data import copy_plain, tool_checksum
 from tether.core.tokenizable import Tokenizable
 from tether.core.tool_call import ToolCall
 from tether.runtime.errors import InvalidToolArgs, ToolDownstreamError
+from tether.runtime.forge import offered_tools
 from tether.runtime.line_tools import answer_text
 from tether.runtime.schema import to_json_text
 from tether.runtime.tool import ArtifactTool
@@ -189,6 +190,6 @@ def _content(output: ToolOutput) -> bytes:
 
 
 def _no_such_tool(ctx: DispatchContext, name: str) -> str:
-    names = sorted(tool.name for tool in ctx.tools.visible())
+    names = sorted(tool.name for tool in offered_tools(ctx))
     offer = f"The tools are: {', '.join(names)}." if names else "There are no tools."
     return f"There is no tool named {in_short(name)}. {offer}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tether.batteries.models.call_tool import call_tool
+from tether.batteries.models.ending import Ending, leave_ending
 from tether.core.ids import new_id
 from tether.core.message import Message
 from tether.core.thought import Thought
@@ -26,10 +27,15 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Say(Step):
-    """Say something: shown in chunks, then stored as an assistant message."""
+    """Say something: shown in chunks, then stored as an assistant message.
+
+    `finish_reason` is a wire's word for the end: `length`, `content_filter`, `closed` and any word
+    that is not known mean a reply that was cut.
+    """
 
     text: str
     id: str | None = field(default=None, kw_only=True)
+    finish_reason: str = field(default="stop", kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +99,8 @@ class ScriptedModel:
         report = helpers.report_message if isinstance(step, Say) else helpers.report_thought
         for chunk, is_last in self._chunks(text):
             report(id, chunk, is_complete=is_last)
+        if isinstance(step, Say):
+            leave_ending(ctx, Ending.of_reason(step.finish_reason))
         now = ctx.clock.now()
         if text and isinstance(step, Say):
             await ctx.store_message(Message(id=id, role="assistant", content=text, created_at=now))

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tether.core.errors import error_text
+from tether.core.errors import RunError, error_text
 from tether.retrieval.dense.word_pieces import Tokens, WordPieces, read_vocabulary
-from tether.retrieval.errors import EmbeddingFailed, JudgeFailed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -49,7 +48,7 @@ class OnnxModel:
         vocabulary: Path,
         *,
         threads: int,
-        failure: type[EmbeddingFailed | JudgeFailed],
+        failure: type[RunError],
     ) -> None:
         self._path = path
         self._vocabulary = vocabulary
@@ -156,6 +155,6 @@ class OnnxModel:
             raise self._failure(message, retryable=False)
         return frozenset(inputs)
 
-    def _unreadable(self, error: OSError) -> EmbeddingFailed | JudgeFailed:
+    def _unreadable(self, error: OSError) -> RunError:
         reason = error.strerror or type(error).__name__
         return self._failure(f"{self._path} cannot be read: {reason}", retryable=False)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from tether.retrieval.errors import EmbeddingFailed, JudgeFailed
+    from tether.core.errors import RunError
 
 LONGEST_WORD = 100
 """In characters; a longer word is unknown as a whole, as in the training of the models."""
@@ -80,13 +80,17 @@ class WordPieces:
         ids = [self._class, *self.ids(text, most - 2), self._separator]
         return Tokens(ids, [0] * len(ids))
 
-    def pair(self, first: str, second: str, *, most: int, most_first: int) -> Tokens:
+    def pair(
+        self, first: str, second: str, *, most: int, most_first: int, marks: int = 1
+    ) -> Tokens:
         """Return `[CLS] first [SEP] second [SEP]`, at most `most` tokens.
 
-        `first` is cut to `most_first` tokens; `second` gets the rest.
+        `first` is cut to `most_first` tokens; `second` gets the rest. Some models put two `marks`
+        between them, of which the second one belongs to the second text.
         """
         head = [self._class, *self.ids(first, most_first), self._separator]
-        tail = [*self.ids(second, most - len(head) - 1), self._separator]
+        more = [self._separator] * (marks - 1)
+        tail = [*more, *self.ids(second, most - len(head) - marks), self._separator]
         return Tokens([*head, *tail], [0] * len(head) + [1] * len(tail))
 
     def _stream(self, text: str) -> Iterator[int]:
@@ -163,7 +167,7 @@ def _is_ideograph(code: int) -> bool:
     return any(first <= code <= last for first, last in IDEOGRAPHS)
 
 
-def read_vocabulary(path: Path, failure: type[EmbeddingFailed | JudgeFailed]) -> list[str]:
+def read_vocabulary(path: Path, failure: type[RunError]) -> list[str]:
     """Return the tokens of a `vocab.txt`, one a line; raises `failure` if it cannot be read."""
     try:
         return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")

@@ -104,10 +104,18 @@ def _reader_name(key: str, url: str) -> str:
     return f"{key}.md"
 
 
-def _rows(folder: Path, stem: str, field: str) -> Iterator[dict[str, Any]]:
-    for place, line in _lines(folder, f"{stem}.jsonl"):
+def read_rows(path: Path, field: str) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a file of JSON lines, each with an `id` and a text as `field`.
+
+    Raises `InputRefused` that names the line.
+    """
+    for place, line in _lines(path):
         if line.strip():
             yield _row(line, place, field)
+
+
+def _rows(folder: Path, stem: str, field: str) -> Iterator[dict[str, Any]]:
+    return read_rows(_file(folder, f"{stem}.jsonl"), field)
 
 
 def _row(line: str, place: str, field: str) -> dict[str, Any]:
@@ -121,7 +129,7 @@ def _row(line: str, place: str, field: str) -> dict[str, Any]:
 
 
 def _labels(folder: Path, name: str) -> Iterator[tuple[str, str, int]]:
-    lines = _lines(folder, name)
+    lines = _lines(_file(folder, name))
     next(lines, None)  # the header
     for place, line in lines:
         parts = line.rstrip("\r\n").split("\t")
@@ -130,17 +138,22 @@ def _labels(folder: Path, name: str) -> Iterator[tuple[str, str, int]]:
         yield parts[0], parts[1], int(parts[2])
 
 
-def _lines(folder: Path, name: str) -> Iterator[tuple[str, str]]:
-    """Yield each line of a file with its position, from the `.gz` file if there is one."""
-    path = _path(folder, name)
-    if path is None:
-        raise SourceUnavailable(f"{folder} has no {name}.gz and no {name}", retryable=False)
+def _lines(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield each line of a file with its position."""
     try:
         with _opened(path) as lines:
             for number, line in enumerate(lines, start=1):
                 yield f"{path.name}, line {number}", line
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as damage:
         raise InputRefused(f"{path} cannot be read: {damage}") from damage
+
+
+def _file(folder: Path, name: str) -> Path:
+    """Return the path of a file, of the `.gz` file if there is one."""
+    path = _path(folder, name)
+    if path is None:
+        raise SourceUnavailable(f"{folder} has no {name}.gz and no {name}", retryable=False)
+    return path
 
 
 def _path(folder: Path, name: str) -> Path | None:

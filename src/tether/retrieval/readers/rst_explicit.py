@@ -20,36 +20,15 @@ from tether.retrieval.readers.rst_marks import (
     rest,
 )
 from tether.retrieval.readers.rst_page import RstPage
+from tether.text.directives import CODE, DROPPED, HIDDEN_CODE, LINE_LISTS, NOT_READ, is_signature
 
 _DIRECTIVE = re.compile(r"\.\.\s+([A-Za-z][\w:+.-]{0,80}?)\s?::(?:\s+|$)")
-_CODE_NAMES = (
-    "code code-block sourcecode testcode testoutput doctest parsed-literal literal prompt math"
-    " graphviz digraph graph mermaid uml productionlist ipython jupyter-execute plot console"
-    " code-cell exec_code command-output program-output highlight-code"
-)
-CODE = frozenset(_CODE_NAMES.split())
-HIDDEN_CODE = frozenset(("testsetup", "testcleanup"))
-NOT_READ = frozenset(("include", "literalinclude", "raw"))
-_DROPPED_NAMES = (
-    "class contents currentmodule default-domain default-role footer header highlight index"
-    " default-literal-role localtoc meta module role rst-class sectnum section-numbering"
-    " tabularcolumns target-notes title"
-)
-DROPPED = frozenset(_DROPPED_NAMES.split())
-LINE_LISTS = frozenset(("toctree", "autosummary", "hlist"))
 _ARGUMENT_DROPPED_NAMES = (
     "only ifconfig container grid grid-item tab-set tabs button-ref button-link image figure"
     " video youtube card-carousel compound epigraph pull-quote highlights list-item"
     " table-of-contents"
 )
 ARGUMENT_DROPPED = frozenset(_ARGUMENT_DROPPED_NAMES.split())
-_SIGNATURES_NAMES = (
-    "attribute class-signature classmethod cmdoption confval data decorator describe directive"
-    " envvar exception function member macro method option property staticmethod struct type"
-    " typedef union var variable object enum enumerator concept click rst:directive rst:role"
-    " setting"
-)
-SIGNATURES = frozenset(_SIGNATURES_NAMES.split())
 VERSIONS: Mapping[str, str] = {
     "versionadded": "Added in version",
     "versionchanged": "Changed in version",
@@ -80,7 +59,7 @@ class Directive(NamedTuple):
     @property
     def is_signature(self) -> bool:
         """Whether its argument is code: the signature of an object."""
-        return self.name in SIGNATURES or self.name.startswith("auto") or bool(self.domain)
+        return is_signature(self.domain, self.name)
 
     @property
     def shown(self) -> list[RstLine]:

@@ -154,7 +154,7 @@ def test_thinking_without_a_signature_is_shown_and_not_sent_back() -> None:
         ("end_turn", False),
         ("max_tokens", True),
         ("model_context_window_exceeded", True),
-        ("pause_turn", False),
+        ("pause_turn", True),
         ("stop_sequence", False),
         ("tool_use", False),
         ("refusal", True),

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from tether.batteries.models.anthropic.options import CALL_TAG, REPLAY_TAG
+from tether.batteries.models.ending import OWN_ENDS
 from tether.batteries.models.errors import ModelStreamError
 from tether.batteries.models.wire.reply import (
     BETWEEN,
@@ -39,9 +40,6 @@ STREAMED = "partial_json"
 MAY_PASS = ("api_error", "overloaded_error", "rate_limit_error", "timeout_error")
 """The wire's words for failures that may pass."""
 
-OWN_END = ("end_turn", "pause_turn", "stop_sequence", "tool_use")
-"""Stop reasons of a model that ended by itself. Others are limits, filters, or unknown."""
-
 THINKING_FIELD = "thinking"
 
 FIELDS = {
@@ -71,7 +69,7 @@ def reply_of(message: Mapping[str, Any], blocks: Mapping[int, Mapping[str, Any]]
             if block.get("type") == "tool_use"
         ),
         finish_reason=reason,
-        is_cut=reason not in OWN_END,
+        is_cut=reason not in OWN_ENDS,
         usage=_usage(as_mapping(message.get("usage"))),
     )
 

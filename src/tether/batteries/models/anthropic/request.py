@@ -55,7 +55,7 @@ def request_body(options: AnthropicOptions, prompt: Prompt, tools: Sequence[Tool
 def _dialogue(options: AnthropicOptions, prompt: Prompt) -> JsonObject:
     """Return the system text and the messages."""
     conversation = Conversation()
-    for item in prompt.timeline:
+    for item in prompt.dialogue:
         conversation.add(item)
     system = [prompt.leading] if prompt.leading.strip() else []
     if prompt.trailing and options.trailing_role == "user":

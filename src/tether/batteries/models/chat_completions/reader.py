@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from tether.batteries.models.chat_completions.calls import ToolCallPieces
+from tether.batteries.models.ending import OWN_ENDS
 from tether.batteries.models.wire.reply import (
     Reasoning,
     ReasoningDelta,
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
     from tether.batteries.models.wire.reply import Delta
 
 DONE = "[DONE]"
-ENDED = frozenset({"stop", "tool_calls", "function_call"})
-"""The finish reasons of a model that ended by itself. There are many for limits, filters and
-failures, so any other word counts as one of those."""
 
 
 class ReplyPieces:
@@ -93,7 +91,7 @@ class ReplyPieces:
             reasoning=self._reasoning.whole(),
             tool_requests=self.calls.requests(),
             finish_reason=self._finish,
-            is_cut=not ended if self._finish is None else self._finish not in ENDED,
+            is_cut=not ended if self._finish is None else self._finish not in OWN_ENDS,
             usage=self._usage,
         )
 

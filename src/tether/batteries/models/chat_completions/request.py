@@ -81,7 +81,7 @@ def carries(media: Media) -> bool:
 def _messages(options: ChatCompletionsOptions, prompt: Prompt) -> Iterator[Message]:
     if prompt.leading:
         yield {"role": options.system_role, "content": prompt.leading}
-    for item in prompt.timeline:
+    for item in prompt.dialogue:
         yield from _item(item, media_in_tool=options.tool_media == "tool")
     if prompt.trailing:
         yield {"role": options.trailing_role, "content": prompt.trailing}

@@ -15,7 +15,9 @@ from tether.batteries.models.local.llama import (
     encoding_of,
     require_package,
 )
+from tether.batteries.models.local.progress import ReadProgress, WorkReports, WriteTimings
 from tether.batteries.models.local.worker import Worker
+from tether.batteries.models.progress import logged_work
 from tether.core.checks import Checks
 from tether.core.errors import InputRefused
 from tether.core.tokens import count_tokens, register_estimator
@@ -26,10 +28,14 @@ if TYPE_CHECKING:
 
     from tether.batteries.models.local.llama import Endpoint
     from tether.batteries.models.local.worker import Line
+    from tether.batteries.models.progress import OnWork
     from tether.runtime.reports import Log
 
 LOADING = "local-model-loading"
 """The kind of the log entries about loading."""
+
+Said = str | LoadProgress | ReadProgress | WriteTimings
+"""The news of a request: a piece of its answer, or how far it is."""
 
 ESTIMATED_LIKE = "llama2"
 """The encoding for token counts while the model is not loaded."""
@@ -90,6 +96,7 @@ class LocalEngine:
             cache_prompt=cache_prompt,
         )
         self._on_progress = on_progress
+        self._reading_speed: float | None = None
         self._held = _Held(self._settings)
         self._worker = Worker(f"the local model {self.name}")
         weakref.finalize(self, self._worker.stop, self._held.close)
@@ -117,11 +124,28 @@ class LocalEngine:
         """Whether the model is in memory."""
         return self._held.server is not None
 
+    @property
+    def reading_speed(self) -> float | None:
+        """The tokens of a prompt that it read in a second, last time; None before the first."""
+        return self._reading_speed
+
+    async def pace(self, text: str, on_work: OnWork | None = None) -> float | None:
+        """Return the reading speed; where it is not known, read this text to measure it.
+
+        Begin your prompts with the text: they find it read. None for a text that is too short.
+        Raises as `complete` does.
+        """
+        if self._reading_speed is None:
+            asked = [{"role": "system", "content": text}, {"role": "user", "content": "Hello"}]
+            await self.complete({"messages": asked, "max_tokens": 1}, _ignore, on_work=on_work)
+        return self._reading_speed
+
     async def load(self, *, log: Log | None = None) -> None:
         """Load the model unless it is loaded."""
         server = self._held.server
         if server is None:
-            await self._worker.run(self._open, lambda progress: self._tell(progress, log))
+            reports = self._reports(log, None)
+            await self._worker.run(self._open, lambda progress: self._tell(progress, log, reports))
         else:
             self._held.count_with(server)
 
@@ -131,21 +155,31 @@ class LocalEngine:
         on_chunk: Callable[[str], object],
         *,
         log: Log | None = None,
+        on_work: OnWork | None = None,
     ) -> None:
         """Answer a chat-completions request, when its turn comes.
 
         Each piece goes to `on_chunk` as the JSON that an endpoint would stream, while the next is
-        produced. Cancelling leaves the queue, or stops the model at the next token. Raises
-        `ModelContextOverflow` for a prompt that does not fit.
+        produced. `on_work` hears what the model is doing; without it the log does. Cancelling
+        leaves the queue, or stops the model at the next token. Raises `ModelContextOverflow` for a
+        prompt that does not fit.
         """
 
-        def answer(line: Line[str | LoadProgress]) -> None:
+        reports = self._reports(log, on_work)
+
+        def answer(line: Line[Said]) -> None:
             self._open(line).complete(body, line)
 
-        def receive(said: str | LoadProgress) -> None:
+        def receive(said: Said) -> None:
             if isinstance(said, LoadProgress):
-                self._tell(said, log)
+                self._tell(said, log, reports)
+            elif isinstance(said, ReadProgress):
+                self._reading_speed = said.per_second or self._reading_speed
+                reports.read(said)
+            elif isinstance(said, WriteTimings):
+                reports.wrote(said)
             else:
+                reports.piece()
                 on_chunk(said)
 
         await self._worker.run(answer, receive)
@@ -164,7 +198,8 @@ class LocalEngine:
         def find(line: Line[LoadProgress]) -> None:
             found.append(self._open(line).endpoint)
 
-        await self._worker.run(find, lambda progress: self._tell(progress, None))
+        silent = self._reports(None, None)
+        await self._worker.run(find, lambda progress: self._tell(progress, None, silent))
         return found[0]
 
     async def aclose(self) -> None:
@@ -180,12 +215,17 @@ class LocalEngine:
     def _open(self, line: Line[Any]) -> LlamaServer:
         return self._held.opened(line.say)
 
-    def _tell(self, progress: LoadProgress, log: Log | None) -> None:
+    def _reports(self, log: Log | None, on_work: OnWork | None) -> WorkReports:
+        heard = on_work if on_work is not None or log is None else logged_work(log)
+        return WorkReports(self.name, heard)
+
+    def _tell(self, progress: LoadProgress, log: Log | None, reports: WorkReports) -> None:
         if log is not None and progress.stage in ("starting", "loaded"):
             megabytes = f"{progress.bytes_total / 1e6:.0f} MB"
             spent = "" if progress.stage == "starting" else f" in {progress.seconds:.1f} s"
             message = f"{progress.stage}: {progress.model}, {megabytes}{spent}"
             log.info(LOADING, message, progress._asdict())
+        reports.load(progress)
         if self._on_progress is not None:
             self._on_progress(progress)
 
@@ -234,6 +274,9 @@ class _Held:
         server = LlamaServer(settings)
         reports.tell("loaded")
         return server
+
+
+def _ignore(_piece: str) -> None: ...
 
 
 def _estimate(text: str) -> int:

@@ -2,7 +2,8 @@
 
 Its behaviour in version 2026.10: the constructor keeps Python's lock until the model is loaded,
 `handle_chat_completions` does not. Errors raised in a callback are swallowed. An answer can be
-stopped only from a callback, so requests ask for a callback after each batch of the prompt too. A
+stopped only from a callback, so requests ask for a callback after each batch of the prompt too,
+which also says how much of the prompt was read. The last piece of a stream has timings. A
 server always listens on a port: here on the loopback address, with a random key.
 """
 
@@ -19,6 +20,12 @@ from urllib.parse import urlsplit
 
 from tether.batteries.budget.errors import ModelContextOverflow
 from tether.batteries.models.errors import LocalModelFailed
+from tether.batteries.models.local.progress import (
+    ReadProgress,
+    WriteTimings,
+    read_progress,
+    write_timings,
+)
 from tether.core.errors import InputRefused, error_text
 
 if TYPE_CHECKING:
@@ -64,13 +71,9 @@ class LlamaSettings:
 class Listener(Protocol):
     """The receiver of an answer."""
 
-    @property
-    def is_dead(self) -> bool:
-        """Whether nobody listens any longer."""
-        ...
-
-    def say(self, item: str) -> bool:
-        """Take the next piece, as JSON; return True if nobody needs the rest."""
+    def say(self, item: str | ReadProgress | WriteTimings) -> bool:
+        """Take the next piece, as JSON, or news of the progress; return True if nobody needs the
+        rest."""
         ...
 
 
@@ -222,8 +225,11 @@ class _Answer:
         if "error" in piece:
             self._error = piece["error"]
         elif "prompt_progress" in piece:
-            self._was_cut = self._listener.is_dead
+            self._was_cut = self._listener.say(read_progress(piece))
         else:
+            timings = write_timings(piece)
+            if timings is not None:
+                self._listener.say(timings)
             self._was_cut = self._listener.say(data)
         return self._was_cut
 

@@ -55,7 +55,7 @@ def request_body(options: ResponsesOptions, prompt: Prompt, tools: Sequence[Tool
 
 def input_items(prompt: Prompt, trailing_role: str = "developer") -> list[JsonObject]:
     """Return the timeline as input items, and the text after it in a role above the user's."""
-    ordered = without_lone_reasoning(reasoning_first(prompt.timeline))
+    ordered = without_lone_reasoning(reasoning_first(prompt.dialogue))
     ids = item_ids(ordered)
     items = [made for place, item in enumerate(ordered) for made in _items(item, ids.get(place))]
     if prompt.trailing:

@@ -7,11 +7,13 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from tether.batteries.budget.meter import PromptMeter
+from tether.batteries.models.ending import leave_ending
 from tether.batteries.models.wire.delivery import ReplyDisplay, deliver, refuse_too_many
 from tether.batteries.models.wire.layers import kept_options, merged_options
 from tether.batteries.models.wire.reply import as_mapping
 from tether.core.errors import Problem, RunError
 from tether.core.tokens import count_tokens
+from tether.runtime.forge import offered_tools
 from tether.runtime.tool import ArtifactTool
 from tether.trust.errors import InvalidRenderer
 from tether.trust.loader import load_records
@@ -38,7 +40,8 @@ class ModelExecutor:
     `executor()`, and those that a middleware keeps in the stash under `STASH_KEY`. They are checked
     here and again, merged, in every iteration.
 
-    A failure of the endpoint nacks the dispatch and stores nothing. A prompt that cannot be sent
+    A reply that was cut is stored, and `ending_of` says that it was. A failure of the endpoint
+    nacks the dispatch and stores nothing. A prompt that cannot be sent
     (options, window, media) raises before any request. An abort does neither.
     """
 
@@ -73,7 +76,7 @@ class ModelExecutor:
         loading = load_records(ctx, carries=wire.carries, encoding=options.token_encoding)
         records = await ctx.abort_signal.guard(loading)
         prompt = renderer.render(records, turn_id=ctx.turn_id, warn=log.warn)
-        tools = ctx.tools.visible()
+        tools = offered_tools(ctx, forced=_forced_tool(options))
         self._check_tool_choice(options, tools, log)
         counting = counted_prompt(options, prompt, tools, wire.errors, log)
         tokens = await ctx.abort_signal.guard(counting)
@@ -102,6 +105,7 @@ class ModelExecutor:
                 thought_surfacing=options.thought_surfacing,
                 replay_compatibility=options.replay_compatibility,
                 unsupported_media=options.unsupported_media,
+                question_buckets=options.question_buckets,
             )
         except InvalidRenderer as invalid:
             raise error(invalid.problems) from None
@@ -144,6 +148,7 @@ class ModelExecutor:
         wire = self._wire.name
         log_finish(helpers.log, reply, timing, wire=wire, options=options, prompt_tokens=tokens)
         shown = showing.complete(reply)
+        leave_ending(ctx, reply.ending)
         await deliver(ctx, helpers, reply, shown, options=options, errors=errors)
 
 

@@ -112,6 +112,7 @@ def _policy(value: Any) -> Any:
 
 _STRICT: dict[str, Callable[[Any], Any]] = {
     "bucket_order": _tuple,
+    "question_buckets": _tuple,
     "replay_compatibility": _tuple,
     "reasoning_field_precedence": _tuple,
     "retry": _retry,

@@ -32,7 +32,7 @@ from tether.batteries.http.limits import delay
 from tether.batteries.http.syntax import address_fault, is_header_name, is_header_text
 from tether.core.plain_data import canonical_json
 from tether.trust.nonces import Nonces
-from tether.trust.prompt import BUCKETS, Bucket
+from tether.trust.prompt import BUCKETS, Bucket, QuestionBucket
 from tether.trust.render_context import ThoughtSurfacing, UnsupportedMedia
 
 Milliseconds = Annotated[int, Field(ge=0, le=86_400_000)]
@@ -103,6 +103,7 @@ class ModelOptions(BaseModel):
     retry: RetryOptions = RetryOptions()
     self_identity: Text = "assistant"
     bucket_order: tuple[Bucket, ...] = BUCKETS
+    question_buckets: tuple[QuestionBucket, ...] = ()
     thought_surfacing: ThoughtSurfacing = "all-self"
     replay_compatibility: tuple[str, ...] = ()
     unsupported_media: UnsupportedMedia = "throw"
@@ -217,6 +218,7 @@ class ModelKeywords(TypedDict, total=False):
     retry: RetryOptions | RetryKeywords | None
     self_identity: str | None
     bucket_order: Sequence[Bucket] | None
+    question_buckets: Sequence[QuestionBucket] | None
     thought_surfacing: ThoughtSurfacing | None
     replay_compatibility: Sequence[str] | None
     unsupported_media: UnsupportedMedia | StashKeywords | None

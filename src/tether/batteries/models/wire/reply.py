@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
 
+from tether.batteries.models.ending import CLOSED, Ending
+
 if TYPE_CHECKING:
     from collections.abc import Collection
 
@@ -91,6 +93,12 @@ class Reply:
     is_cut: bool = False
     usage: Usage = field(default_factory=Usage)
     attempts: int | None = None
+
+    @property
+    def ending(self) -> Ending:
+        """How it ended. A cut reply without a reason is one whose connection was closed."""
+        unsaid = CLOSED if self.is_cut else ""
+        return Ending(reason=self.finish_reason or unsaid, is_cut=self.is_cut)
 
 
 def made_up_id(place: int) -> str:

@@ -1,0 +1,1 @@
+"""Pointing: a model names the numbers of the units that answer, and code quotes them."""

@@ -1,0 +1,1 @@
+"""Verification: whether a quote says what a statement says."""

@@ -1,0 +1,1 @@
+"""How the verifier was made: pairs, training, calibration, export."""
