@@ -66,7 +66,7 @@ _CATALOGUE = re.compile(r"<!-- catalogue: .*<!-- end of the catalogue -->", re.D
 GLOSSARY = ROOT / "docs" / "glossary.md"
 OUR_WORDS = (
     *("battery", "envelope", "evidence", "floor", "forge", "generation", "judge", "lane", "ledger"),
-    *("mix", "receipt", "spool", "stash", "thrift", "tier", "wire"),
+    *("mix", "receipt", "spool", "stash", "thrift", "tier", "verifier", "wire"),
 )
 """Words that nobody can guess: a page links its first use of one to the glossary, or further."""
 

@@ -348,9 +348,9 @@ def test_a_dumb_terminal_is_told_of_each_phase_once(capsys: pytest.CaptureFixtur
         heard.hear(Provisional(2, "A worker"))
     assert capsys.readouterr().err.splitlines() == [
         "- model: reading the prompt: 64 of 321 tokens",
-        "- model: writing: 1 tokens",
+        "- model: writing: 1 token",
         "- generate: attempt 1",
-        "- model: writing: 1 tokens",
+        "- model: writing: 1 token",
     ]
 
 

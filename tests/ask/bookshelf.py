@@ -23,6 +23,7 @@ from tether.ask import (
 from tether.ask.parts import Parts
 from tether.ask.quoting import Extractive
 from tether.ask.values import Asked, Found, Prepared, Talk
+from tether.ask.verification.port import Verifier
 from tether.batteries.budget.profiles import ModelProfile
 from tether.batteries.models.call_tool import call_tool
 from tether.batteries.models.ending import Ending, leave_ending
@@ -244,13 +245,18 @@ def agent_of(
     style: Style = "links",
     profile: ModelProfile = WIDE,
     settings: AskSettings | None = None,
+    verifier: Verifier | None = None,
 ) -> tuple[AskAgent, Writer, Shelf]:
     """Return an agent whose model plays a script, with the model and the library."""
     library = Shelf() if shelf is None else shelf
     writer = Writer(list(script))
     chosen = AskSettings(address_check=False) if settings is None else settings
     agent = AskAgent(
-        library=library, model=model_of(writer, style, profile), store=store, settings=chosen
+        library=library,
+        model=model_of(writer, style, profile),
+        store=store,
+        settings=chosen,
+        verifier=verifier,
     )
     return agent, writer, library
 

@@ -10,8 +10,10 @@ import pytest
 
 import tether.ask
 from ask.bookshelf import (
+    PAGES,
     QUESTION,
     RESTARTS,
+    RETENTION,
     WHEN,
     Heard,
     Shelf,
@@ -60,6 +62,18 @@ def test_evidence_is_numbered_on_and_each_passage_is_there_once() -> None:
     assert [it.version for it in citable.passages] == [
         shelf.version(it.chunk.document) for it in citable.passages
     ]
+
+
+def test_a_passage_comes_with_its_document_so_far_as_that_is_read() -> None:
+    long = "# Long\n\n" + "A line is here.\n" * 7_000 + "\n## End\n\nThe end is here.\n"
+    shelf = Shelf({"long.md": long, "queues.md": PAGES["queues.md"]})
+    first, *_, last = (it for it in shelf.all_chunks if it.document == "long.md")
+    queue = shelf.chunk_with(RETENTION)
+    changed = replace(queue, id="changed", text=queue.text.upper())
+    gone = replace(queue, id="gone", document="gone.md")
+    found = Citable(shelf).add([queue, first, last, changed, gone], "first-party")
+    assert [len(it.page) for it in found] == [len(PAGES["queues.md"]), first.end + 10_000, 0, 0, 0]
+    assert all(long.startswith(it.page) for it in found[1:])
 
 
 def test_a_number_is_never_given_twice() -> None:

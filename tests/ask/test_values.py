@@ -280,7 +280,7 @@ async def test_show_fills_the_turn_and_fit_makes_it_fit_or_refuses(window: int) 
 
 def outcomes(found: Found) -> list[Outcome]:
     passages = Citable(Shelf()).add([hit.chunk for hit in found.findings.hits], "first-party")
-    draft = Draft(text="A worker restarts.", citations=())
+    draft = Draft(text="A worker restarts.", statements=(), citations=())
     return [
         Accepted(draft=draft, passages=passages, notes=("1 image was taken out",), prompt="P"),
         Refusal(reason="not-supported", nearest=found.nearest, passages=passages, prompt="P"),

@@ -101,7 +101,7 @@ async def test_a_conversation_on_postgres(postgres: str) -> None:
     assert failed.verdict == "failed"
     stored = await store.exchanges(first.conversation, owner="ann")
     assert [Answer.from_json(it.details) for it in stored] == [first, again]
-    assert "Nothing cited" not in repr(stored)
+    assert "Nothing cited" not in repr([(it.question, it.answer, it.details) for it in stored])
     asked = await agent.ask(f"I use Debian. {QUESTION}", owner="ann", turn="t1", listener=heard)
     assert (asked, heard.events) == (first, [first])  # the same turn returns the stored answer
     elsewhere = await agent.ask(QUESTION, conversation=first.conversation, owner="bob")

@@ -34,7 +34,7 @@ def main() -> None:
     print(f"{options.into}: {len(content):,} bytes")
 
 
-def build(values: Weights, outputs: int = 2) -> Any:
+def build(values: Weights) -> Any:
     """The whole graph."""
     graph = Graph()
     mask = graph.cast("attention_mask", TensorProto.FLOAT)
@@ -47,7 +47,7 @@ def build(values: Weights, outputs: int = 2) -> Any:
         inner = graph.add("Gelu", _linear(graph, values, f"{number}.up", states))
         lowered = _linear(graph, values, f"{number}.down", inner)
         states = _normal(graph, values, f"{number}.norm2", graph.add("Add", states, lowered))
-    return graph.model(INPUTS, _head(graph, values, states, mask), outputs)
+    return graph.model(INPUTS, _head(graph, values, states, mask), 2)
 
 
 def _embedded(graph: Graph, values: Weights) -> Name:

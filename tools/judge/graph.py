@@ -64,7 +64,8 @@ class Graph:
             [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["pairs", width])],
             self._initializers,
         )
-        opsets = [helper.make_opsetid("", 20), helper.make_opsetid("com.microsoft", 1)]
+        extensions = sorted({node.domain for node in self._nodes} - {""})
+        opsets = [helper.make_opsetid("", 20), *(helper.make_opsetid(n, 1) for n in extensions)]
         model = helper.make_model(graph, opset_imports=opsets)
         model.ir_version = 9
         return model

@@ -31,11 +31,13 @@ class Bench:
         used = [
             one
             for name, part in self.files.items()
-            if not run.files or name in run.files
+            if not run.files or _is_any(name, run.files)
             for one in part
-            if not _is_held(one, run.hold)
+            if not _is_any(one.corpus, run.hold)
         ]
-        held = [one for part in self.files.values() for one in part if _is_held(one, run.hold)]
+        held = [
+            one for part in self.files.values() for one in part if _is_any(one.corpus, run.hold)
+        ]
         return used, held
 
     def pieces(self, encoder: Encoder) -> Pieces:
@@ -52,5 +54,5 @@ class Bench:
         return Pieces(words)
 
 
-def _is_held(quote: Quote, hold: Sequence[str]) -> bool:
-    return any(fnmatch(quote.corpus, one) for one in hold)
+def _is_any(name: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatch(name, pattern) for pattern in patterns)

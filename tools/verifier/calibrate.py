@@ -7,6 +7,7 @@ PYTHONPATH=tools python3 -m verifier.calibrate OUT/scores-fold*.json [--supporte
 
 import argparse
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ from verifier.scores import Scores, interval, kept_at, short, told_apart
 TEMPERATURES, SHIFTS = np.arange(1.2, 4, 0.1), np.arange(-1, 2, 0.05)
 SUPPORTED = (0.7, 0.75, 0.8, 0.85, 0.9)
 CONTRADICTED = (0.5, 0.6, 0.7, 0.8)
-FALSE = 0.06
+FALSE = (0.06, 0.08)
 
 
 class Calibration(NamedTuple):
@@ -38,14 +39,19 @@ def main() -> None:
     scores = stored.read(*options.files)
     fitted = fit(scores)
     print(f"temperature {fitted.temperature:.1f}, shift of supports {fitted.shift:.2f}")
-    true, quotes = int(scores.true.sum()), len(set(scores.quotes))
-    print(f"{quotes:,} quotes, {true:,} true and {len(scores.true) - true:,} false statements")
-    print(f"AUROC {interval(scores, told_apart)}, role", end=" ")
-    print(interval(scores, lambda some: told_apart(some, "role")))
-    print(f"true kept at {FALSE:.0%} false", interval(scores, lambda some: kept_at(some, FALSE)))
-    probabilities = scores.probabilities(*fitted)
-    for line in tables(scores, probabilities, options.supported):
+    for line in (*figures(scores), *tables(scores, fitted, options.supported)):
         print(line)
+
+
+def figures(scores: Scores) -> Iterator[str]:
+    """Yield what does not depend on the calibration."""
+    true, quotes = int(scores.true.sum()), len(set(scores.quotes))
+    yield f"{quotes:,} quotes, {true:,} true and {len(scores.true) - true:,} false statements"
+    yield f"AUROC {interval(scores, told_apart)}"
+    yield f"AUROC, role {interval(scores, partial(told_apart, kind='role'))}"
+    for false in FALSE:
+        kept = interval(scores, partial(kept_at, false=false))
+        yield f"true kept at {false:.0%} false {kept}"
 
 
 def fit(scores: Scores) -> Calibration:
@@ -65,9 +71,12 @@ def _loss(scores: Scores, temperature: float, shift: float) -> float:
     return float(true + np.logaddexp(0, odds[~scores.true]).mean())
 
 
-def tables(scores: Scores, probabilities: Array, supported: float) -> Iterator[str]:
+def tables(scores: Scores, fitted: Calibration, supported: float) -> Iterator[str]:
     """Yield tables: thresholds, kinds, corpora, and how far probabilities can be trusted."""
-    supports, contradicts, _ = probabilities.T
+    supports, contradicts, _ = scores.probabilities(*fitted).T
+    for name, label in (("true kept", True), ("false shown", False)):
+        share = partial(_shown, fitted=fitted, level=supported, label=label)
+        yield f"{name} at {supported} {interval(scores, share)}"
     yield from _thresholds("supports from", supports, scores.true, SUPPORTED)
     yield from _thresholds("contradicts from", contradicts, scores.true, CONTRADICTED)
     shown = supports >= supported
@@ -76,10 +85,15 @@ def tables(scores: Scores, probabilities: Array, supported: float) -> Iterator[s
     yield from _reliability(supports, scores.true)
 
 
+def _shown(scores: Scores, *, fitted: Calibration, level: float, label: bool) -> float:
+    supports = scores.probabilities(*fitted)[:, 0]
+    return float(np.mean(supports[scores.true == label] >= level))
+
+
 def _thresholds(name: str, values: Array, true: Array, levels: tuple[float, ...]) -> Iterator[str]:
     yield f"\n| {name} | of true | of false |\n|---|---|---|"
     for level in levels:
-        shares = [short(np.mean(values[part] >= level)) for part in (true, ~true)]
+        shares = [short(float(np.mean(values[part] >= level))) for part in (true, ~true)]
         yield f"| {level:.2f} | {' | '.join(shares)} |"
 
 
@@ -101,7 +115,7 @@ def _by_corpus(scores: Scores, shown: Array) -> Iterator[str]:
 
 
 def _reliability(supports: Array, true: Array) -> Iterator[str]:
-    yield "\n| probability | statements | mean | true, of as many true as false |\n|---|---|---|---|"
+    yield "\n| probability | statements | mean | true, if half were |\n|---|---|---|---|"
     share = np.where(true, 0.5 / true.sum(), 0.5 / (~true).sum())
     for tenth in range(10):
         these = (supports * 10).astype(int).clip(max=9) == tenth

@@ -1,9 +1,9 @@
 # pyright: reportMissingImports=false
 # mypy: disable-error-code="import-not-found"
-"""Averages trained verifiers, folds the calibration into the last layer, writes int8 ONNX.
+"""Folds the calibration into the last layer of a trained verifier and writes it as ONNX.
 
-PYTHONPATH=tools python3 -m verifier.export --weights a.npz b.npz --into verifier.int8.onnx
-    [--temperature T --supports B]
+PYTHONPATH=tools python3 -m verifier.export --weights verifier.npz --into verifier.onnx
+    --temperature 2.0 --shift .65
 """
 
 import argparse
@@ -12,37 +12,32 @@ from pathlib import Path
 import numpy as np
 
 from judge import weights
-from judge.export import build
 from judge.weights import Weights
-
-ANSWERS = 3
+from verifier.graph import VerifierGraph
 
 
 def main() -> None:
-    """Read weights, write the ONNX file."""
+    """Read packed weights, write the ONNX file."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--weights", type=Path, nargs="+", required=True)
+    parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--into", type=Path, required=True)
-    parser.add_argument("--temperature", type=float, default=1.0)
-    parser.add_argument("--supports", type=float, default=0.0)
+    parser.add_argument("--temperature", type=float, required=True)
+    parser.add_argument("--shift", type=float, required=True)
     options = parser.parse_args()
-    members = [weights.unpack(path) for path in options.weights]
-    soup = weights.average(members, [1 / len(members)] * len(members))
-    values = calibrated(soup, temperature=options.temperature, supports=options.supports)
-    content = build(values, outputs=ANSWERS).SerializeToString()
-    options.into.parent.mkdir(parents=True, exist_ok=True)
+    trained = weights.unpack(options.weights)
+    values = calibrated(trained, temperature=options.temperature, shift=options.shift)
+    content = VerifierGraph(values).model().SerializeToString()
     options.into.write_bytes(content)
     print(f"{options.into}: {len(content):,} bytes")
 
 
-def calibrated(values: Weights, *, temperature: float, supports: float) -> Weights:
-    """Return weights whose softmax is calibrated: logits divided, "supports" shifted."""
-    shift = np.zeros(ANSWERS, np.float32)
-    shift[0] = supports
+def calibrated(values: Weights, *, temperature: float, shift: float) -> Weights:
+    """Return weights whose softmax is calibrated: logits divided, that of "supports" shifted."""
+    moved = np.array([shift, 0, 0], np.float32)
     return {
         **values,
-        "head2.weight": values["head2.weight"] / temperature,
-        "head2.bias": values["head2.bias"] / temperature + shift,
+        "second.weight": values["second.weight"] / temperature,
+        "second.bias": values["second.bias"] / temperature + moved,
     }
 
 

@@ -4,17 +4,18 @@
 
 Weights of the attention are rounded to 8 bits, once for each output, those of the feed-forward
 layers to 4 bits, once for each 32 inputs; activations for each token alone, so an opinion does not
-depend on what else is read. The graph takes word
-pieces of BERT's vocabulary: its table of words is put in that order, and the special tokens of the
-encoder in the places of `[CLS]` and `[SEP]`.
+depend on what else is read. The graph takes word pieces of BERT's vocabulary: its table of words is
+put in that order, with the encoder's marks in the places of `[CLS]` and `[SEP]`.
 """
 
 from typing import Any
 
 import numpy as np
-from judge.graph import Graph, Name, rounded
-from judge.weights import Weights
 from onnx import TensorProto
+
+from judge.graph import Graph, Name, rounded
+from judge.weights import Array, Weights
+from verifier.rounding import BLOCK, blocked, buckets
 
 WIDTH, HEADS = 768, 12
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
@@ -22,8 +23,8 @@ WORDS, CLASS, SEPARATOR = 30_522, 101, 102
 SHIFT, FIRST, LAST = 4, 0, 2
 """Where BERT's words begin in the encoder's table, and its `<s>` and `</s>`."""
 
-POSITIONS, LONGEST, BUCKETS, FARTHEST = 2, 256, 32, 128
-BLOCK = 32
+POSITIONS, LONGEST = 2, 256
+"""The place of the first token in the encoder's table of places; how many are kept."""
 
 
 class VerifierGraph:
@@ -40,33 +41,35 @@ class VerifierGraph:
         graph = self._graph
         mask = graph.cast(INPUTS[1], TensorProto.FLOAT)
         hidden = graph.add("Mul", graph.add("Sub", mask, graph.constant(1.0)), graph.constant(1e4))
-        bias = graph.add("Add", self._distances(), graph.add("Unsqueeze", hidden, graph.integers(1, 2)))
+        distances = self._distances()
+        hidden = graph.add("Unsqueeze", hidden, graph.integers(1, 2))
+        bias = graph.add("Add", distances, hidden)
         states = self._embedded()
         for number in range(self._layers):
             states = self._layer(number, states, bias)
         return graph.model(INPUTS, self._head(states, mask), 3)
 
     def _embedded(self) -> Name:
-        graph, values = self._graph, self._values
-        words = values["encoder.embeddings.word_embeddings.weight"]
-        table = words[SHIFT : SHIFT + WORDS].copy()
-        table[CLASS], table[SEPARATOR] = words[FIRST], words[LAST]
-        pieces, scale = rounded(table)
-        shown = graph.cast(graph.add("Gather", graph.store("word", pieces), INPUTS[0]), TensorProto.FLOAT)
+        """Return the vectors of words and places, added up."""
+        graph, table = self._graph, "encoder.embeddings"
+        words = self._values[f"{table}.word_embeddings.weight"]
+        pieces, scale = rounded(_in_order(words))
+        found = graph.add("Gather", graph.store("word", pieces), INPUTS[0])
+        shown = graph.cast(found, TensorProto.FLOAT)
         scales = graph.add("Gather", graph.store("word.scale", scale), INPUTS[0])
         length = graph.add("Shape", INPUTS[0], start=1, end=2)
-        places = values["encoder.embeddings.position_embeddings.weight"][POSITIONS : POSITIONS + LONGEST]
+        places = self._values[f"{table}.position_embeddings.weight"][POSITIONS:][:LONGEST]
         positions = graph.store("position", places.astype(np.float32))
         here = graph.add("Slice", positions, graph.integers(0), length, graph.integers(0))
         total = graph.add("Add", graph.add("Mul", shown, scales), here)
-        return self._normal("encoder.embeddings.LayerNorm", total)
+        return self._normal(f"{table}.LayerNorm", total)
 
     def _distances(self) -> Name:
         """Return what each head adds for the distance between two tokens [1, heads, t, t]."""
         graph = self._graph
-        distances = np.arange(-LONGEST + 1, LONGEST)
         weights = self._values["encoder.encoder.relative_attention_bias.weight"]
-        table = graph.store("distance", weights[_bucket(distances)].astype(np.float32))
+        chosen = weights[buckets(np.arange(-LONGEST + 1, LONGEST))]
+        table = graph.store("distance", chosen.astype(np.float32))
         length = graph.add("Squeeze", graph.add("Shape", INPUTS[0], start=1, end=2))
         zero, one = graph.constant(0, np.int64), graph.constant(1, np.int64)
         places = graph.add("Range", zero, length, one)
@@ -147,14 +150,17 @@ class VerifierGraph:
 
     def _linear(self, name: str, states: Name) -> Name:
         is_attention = ".attention." in name
-        return self._in_eight_bits(name, states) if is_attention else self._in_four_bits(name, states)
+        layer = self._in_eight_bits if is_attention else self._in_four_bits
+        return layer(name, states)
 
     def _in_eight_bits(self, name: str, states: Name) -> Name:
+        """Return states @ weights + bias; each token has its own scale."""
         graph = self._graph
         pieces, scale = rounded(self._values[f"{name}.weight"])
         matrix = graph.store(f"{name}.weight", pieces.T)
         largest = graph.add("ReduceMax", graph.add("Abs", states), graph.integers(-1), keepdims=1)
-        step = graph.add("Mul", graph.add("Max", largest, graph.constant(1e-9)), graph.constant(1 / 127))
+        largest = graph.add("Max", largest, graph.constant(1e-9))
+        step = graph.add("Mul", largest, graph.constant(1 / 127))
         whole = graph.add("Round", graph.add("Div", states, step))
         small = graph.cast(graph.add("Add", whole, graph.constant(128.0)), TensorProto.UINT8)
         product = graph.add("MatMulInteger", small, matrix, graph.constant(128, np.uint8))
@@ -165,17 +171,14 @@ class VerifierGraph:
         return result
 
     def _in_four_bits(self, name: str, states: Name) -> Name:
+        """Return states @ weights + bias, by an operator of ONNX Runtime."""
         graph = self._graph
         pieces, scale = blocked(self._values[f"{name}.weight"])
         outputs, inputs = self._values[f"{name}.weight"].shape
+        stored = graph.store(f"{name}.weight", pieces), graph.store(f"{name}.scale", scale)
         result: Name = graph.add(
             "MatMulNBits",
-            states,
-            graph.store(f"{name}.weight", pieces),
-            graph.store(f"{name}.scale", scale),
-            "",
-            "",
-            self._bias(name),
+            *(states, *stored, "", "", self._bias(name)),
             domain="com.microsoft",
             K=inputs,
             N=outputs,
@@ -186,42 +189,8 @@ class VerifierGraph:
         return result
 
 
-def blocked(matrix: Any) -> tuple[Any, Any]:
-    """Return a matrix in 4 bits, two to a byte, with a scale for each block of inputs.
-
-    The scale of a block is the one, of a few, with the least squared error.
-    """
-    blocks = matrix.reshape(len(matrix), -1, BLOCK).astype(np.float32)
-    signed = np.take_along_axis(blocks, np.abs(blocks).argmax(-1, keepdims=True), -1)
-    best, error, pieces = None, None, None
-    for share in (1.0, 0.95, 0.9, 0.85, 0.8, 0.75):
-        scale = np.where(signed == 0, 1e-9, -signed * share / 8).astype(np.float32)
-        now = np.clip(np.rint(blocks / scale), -8, 7)
-        off = ((now * scale - blocks) ** 2).sum(-1, keepdims=True)
-        if error is None:
-            best, error, pieces = scale, off, now
-        else:
-            better = off < error
-            best, pieces = np.where(better, scale, best), np.where(better, now, pieces)
-            error = np.minimum(off, error)
-    shifted = (pieces + 8).astype(np.uint8)
-    packed = shifted[..., 0::2] | (shifted[..., 1::2] << 4)
-    return packed, best.reshape(-1).astype(np.float32)
-
-
-def unblocked(matrix: Any) -> Any:
-    """Return a matrix as it is after rounding to 4 bits."""
-    packed, scale = blocked(matrix)
-    pieces = np.stack([packed & 15, packed >> 4], -1).reshape(*packed.shape[:2], BLOCK)
-    shifted = pieces.astype(np.float32) - 8
-    return (shifted * scale.reshape(len(matrix), -1, 1)).reshape(matrix.shape)
-
-
-def _bucket(distances: Any) -> Any:
-    """Return the bucket of each distance: near ones exactly, far ones by their logarithm."""
-    near = -distances
-    half, exact = BUCKETS // 2, BUCKETS // 4
-    offset = (near < 0) * half
-    size = np.abs(near)
-    far = exact + np.log(np.maximum(size, 1) / exact) / np.log(FARTHEST / exact) * (half - exact)
-    return offset + np.where(size < exact, size, np.minimum(far.astype(np.int64), half - 1))
+def _in_order(words: Array) -> Array:
+    """Return the table of words in the order of BERT's vocabulary."""
+    table = words[SHIFT : SHIFT + WORDS].copy()
+    table[CLASS], table[SEPARATOR] = words[FIRST], words[LAST]
+    return table

@@ -1,5 +1,5 @@
-# pyright: reportMissingImports=false
-# mypy: disable-error-code="import-not-found"
+# pyright: reportMissingImports=false, reportUntypedBaseClass=false
+# mypy: disable-error-code="import-not-found, misc"
 """The verifier's loss and score, and its network: a published encoder with a head of ours."""
 
 from typing import Any

@@ -1,7 +1,7 @@
 """The pairs that the verifier learns from: hand-written statements beside quotes, and public sets.
 
 A hand-written line is `{id, corpus, heading, quote, question, true: [...], false: [{text, kind}]}`.
-A public line is `{premise, hypothesis, label, source}`, with a `title` where the page's name counts.
+A public line is `{premise, hypothesis, label, source}`, with the page's `title` if it counts.
 """
 
 import gzip

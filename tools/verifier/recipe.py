@@ -19,9 +19,9 @@ class Run:
     name: str
     encoder: Encoder = "large"
     hold: Sequence[str] = ()
-    """Corpora that it does not see and is measured on; one that ends in `*` names many."""
+    """Corpora that it does not see and is measured on; `invented-*` names many."""
     files: Sequence[str] = ()
-    """Only these hand-written files, all where empty."""
+    """Only these hand-written files, by the same patterns; all where empty."""
     epochs: int = 3
     copies: int = 3
     """How often an epoch shows a quote, each time in another form."""

@@ -40,7 +40,9 @@ def _options() -> argparse.Namespace:
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--only", nargs="*", default=())
     parser.add_argument("--device", default="cuda")
-    parser.add_argument("--limit", type=int, default=0, help="so many quotes and pairs: a quick try")
+    parser.add_argument(
+        "--limit", type=int, default=0, help="so many quotes and pairs: a quick try"
+    )
     return parser.parse_args()
 
 

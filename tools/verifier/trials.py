@@ -6,6 +6,7 @@ PYTHONPATH=tools python3 -m verifier.trials "NAME=scores-a.json" "NAME=scores-b.
 """
 
 import argparse
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -30,11 +31,7 @@ def main() -> None:
 
 
 def _row(name: str, run: Scores) -> str:
-    figures = (
-        told_apart,
-        lambda some: told_apart(some, "role"),
-        lambda some: kept_at(some, FALSE),
-    )
+    figures = (told_apart, partial(told_apart, kind="role"), partial(kept_at, false=FALSE))
     return f"| {name} | {' | '.join(interval(run, figure) for figure in figures)} |"
 
 

@@ -63,7 +63,8 @@ class Working(NamedTuple):
     def label(self) -> str:
         """The same for people."""
         of = f" of {self._amount(self.total)}" if self.total else ""
-        unit = "MB" if self.phase == "loading" else "tokens"
+        tokens = "token" if self.done == 1 and not of else "tokens"
+        unit = "MB" if self.phase == "loading" else tokens
         speed = f", {self.per_second:.1f} tokens/s" if self.per_second else ""
         return f"{_LABELS[self.phase]}: {self._amount(self.done)}{of} {unit}{speed}"
 

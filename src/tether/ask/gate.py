@@ -193,7 +193,8 @@ class CitationGate:
         work = asyncio.to_thread(self._read, text, is_cut=ending.is_cut)
         read = await ctx.abort_signal.guard(work)
         if read.is_declined:
-            self._refuse(ctx, "the model finds no answer in the passages")
+            self.reporter.retract("the model finds no answer in the passages")
+            self._refuse(ctx)
             return
         found = await self._reviewed(read, ctx.abort_signal)
         self._report(attempt, found, ending.reason if ending.is_cut else "")
@@ -202,11 +203,15 @@ class CitationGate:
         elif attempt <= self.rules.retries and self._is_new(text, found.directive):
             self.reporter.retract(_kinds(found))
             await self._take_back(ctx, said, calls)
-            shown = self.shown.value()
-            directed = Tokenizable(f"{shown.message.content}\n\n{found.directive}")
-            await ctx.mutate_message(replace(shown.message, content=directed))
+            await self._direct(ctx, found.directive)
         else:
             await self._conclude(ctx, found)
+
+    async def _direct(self, ctx: DispatchContext, directive: str) -> None:
+        """Name what was wrong after the live question."""
+        message = self.shown.value().message
+        directed = Tokenizable(f"{message.content}\n\n{directive}")
+        await ctx.mutate_message(replace(message, content=directed))
 
     def _read(self, text: str, *, is_cut: bool) -> Attempt:
         passages, question = self.citable.passages, self.shown.value().resolved
@@ -257,7 +262,7 @@ class CitationGate:
             work = asyncio.to_thread(self._quoted)
             quoted = await ctx.abort_signal.guard(work)
         if quoted is None:
-            self._refuse(ctx, _kinds(found), found.warnings)
+            self._refuse(ctx, found.warnings)
         else:
             self._accept(ctx, quoted, (*found.notes, QUOTED_INSTEAD))
 
@@ -294,8 +299,7 @@ class CitationGate:
         )
         ctx.ack()
 
-    def _refuse(self, ctx: DispatchContext, reason: str, notes: tuple[str, ...] = ()) -> None:
-        self.reporter.retract(reason)
+    def _refuse(self, ctx: DispatchContext, notes: tuple[str, ...] = ()) -> None:
         self.outcome.put(
             Refusal(
                 reason="not-supported",

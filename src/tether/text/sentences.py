@@ -96,8 +96,9 @@ def sentences_in(text: str, start: int, end: int) -> Iterator[Span]:
     for begin, stop in pairwise(edges):
         source = text[start + begin : start + stop]
         inside = len(source) - len(_BEFORE.sub("", source, count=1))
-        if source and not source.isspace():
-            yield start + begin + inside, start + begin + len(source.rstrip())
+        length = len(source.rstrip())
+        if inside < length:
+            yield start + begin + inside, start + begin + length
 
 
 def is_ended(source: str) -> bool:

@@ -85,30 +85,40 @@ DATED = [
     Cut("Until version 4, an archive had one owner.", "An archive had one owner."),
 ]
 HEDGED = [
-    Cut("An import might duplicate labels.", "duplicate labels"),
+    Cut("An import might duplicate labels of guests.", "duplicate labels of guests"),
     Cut("The next release may drop XML archives.", "drop XML archives"),
     Cut("A plan that was given up would have sealed every archive.", "have sealed every archive"),
     Cut("Vendors claim that archives are tamper-proof.", "Archives are tamper-proof."),
     Cut("It was once believed that labels slow down imports.", "Labels slow down imports."),
     Cut("One could think that guests see drafts.", "Guests see drafts."),
 ]
-UNLISTED = [
+FRAMED = [
     Cut("In theory, an import takes a minute.", "An import takes a minute."),
     Cut("Rumour has it that drafts are sold.", "Drafts are sold."),
     Cut("The proposal that archives be public was rejected.", "archives be public"),
     Cut("By 2030, archives will be free.", "Archives will be free."),
     Cut("Suppose an import deletes labels.", "An import deletes labels."),
-    Cut("Drafts are private, says the old manual, which nobody keeps up.", "Drafts are private."),
     Cut("Hardly any archive is encrypted.", "archive is encrypted"),
     Cut("Few imports keep their labels.", "imports keep their labels"),
     Cut("In version 1, guests saw drafts.", "Guests saw drafts."),
     Cut("On Windows, imports ignore labels.", "Imports ignore labels."),
     Cut("For archives above the quota, exports are blocked.", "Exports are blocked."),
-    Cut("The importer fails to keep labels.", "keep labels"),
-    Cut("Guests are prevented from reading drafts.", "reading drafts"),
+    Cut("The importer fails to keep labels of guests.", "keep labels of guests"),
+    Cut("Guests are prevented from reading drafts of owners.", "reading drafts of owners"),
     Cut("Seldom does an import need approval.", "an import need approval"),
 ]
-LISTED = [*DENIED, *CONDITIONED, *DATED, *HEDGED]
+TRAILED = [
+    Cut("Drafts are private, says the old manual, which nobody keeps up.", "Drafts are private."),
+    Cut("Drafts are sent to guests in dry runs.", "Drafts are sent to guests."),
+    Cut(
+        "Archives are copied to every region on the largest plan.",
+        "Archives are copied to every region.",
+    ),
+    Cut("Imports keep labels for a day.", "Imports keep labels."),
+    Cut("An owner approves exports of more than one archive.", "An owner approves exports."),
+    Cut("Labels are checked by the importer for XML.", "Labels are checked."),
+]
+CUTS = [*DENIED, *CONDITIONED, *DATED, *HEDGED, *FRAMED, *TRAILED]
 
 FORMS = {
     "plain": "{} [1]",
@@ -136,6 +146,6 @@ def shown(cut: Cut) -> list[str]:
     return said_by_model(found)
 
 
-@pytest.mark.parametrize("cut", LISTED, ids=lambda cut: cut.sentence)
+@pytest.mark.parametrize("cut", CUTS, ids=lambda cut: cut.sentence)
 def test_a_part_is_not_shown_without_the_rest_of_its_sentence(cut: Cut) -> None:
     assert shown(cut) == []

@@ -81,7 +81,7 @@ MARKS = (
     *("\u2026", "\u2014", "\u201c", "\u201d", "e.g. ", "No. 5 ", "x" * 50),
 )
 JOINTS = ("", "", " ", " ", "\n", "\n\n", ". ", " \n", "\n> ", "\n- ", "\n1. ", "\n\n    ")
-_POOLS = (SAID, SAID, LIES, MARKS, MARKS, MARKS, CODE)
+_POOLS: tuple[tuple[str, ...], ...] = (SAID, SAID, LIES, MARKS, MARKS, MARKS, CODE)
 
 
 def scribble(random: Random) -> str:

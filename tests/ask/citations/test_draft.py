@@ -21,6 +21,7 @@ def stated(
     *,
     layout: Layout = "sentence",
     section: int = 1,
+    lead: str = "",
     replaces: bool = False,
 ) -> Stated:
     return Stated(
@@ -29,6 +30,7 @@ def stated(
         probability=0.98765,
         layout=layout,
         section=section,
+        lead=lead,
         replaces=replaces,
     )
 
@@ -66,6 +68,15 @@ def test_nothing_stated_is_an_empty_text() -> None:
         ),
         ([stated("a ```` b", layout="code")], "`````\na ```` b\n`````\n\n[1]"),
         ([stated("A\n is\tso.")], "A is so. [1]"),
+        (
+            [stated("A is.\n# B  is.", layout="list", lead="- Both:"), stated("C is.")],
+            "\\- Both:\n\n- A is.\n- \\# B is. [1]\n\nC is. [1]",
+        ),
+        ([stated("A is.\nB is.", layout="steps")], "1. A is.\n2. B is. [1]"),
+        (
+            [stated("ls", CODE, layout="code", lead="Run this:")],
+            "Run this:\n\n```sh\nls\n```\n\n[1]",
+        ),
     ],
 )
 def test_statements_are_laid_out_as_they_were_said(statements: list[Stated], expected: str) -> None:

@@ -111,6 +111,17 @@ def test_a_lead_in_that_is_supported_is_shown() -> None:
     )
 
 
+@pytest.mark.parametrize(("mark", "shown", "after"), [("- ", "- ", "- "), ("7. ", "1. ", "2. ")])
+def test_the_clauses_of_an_item_stay_one_item(mark: str, shown: str, after: str) -> None:
+    text = f"{mark}Requests are retried three times [1] and delays are bounded [2]."
+    verifier = ScriptedVerifier(contradicts=["times and"])
+
+    found = reviewed(f"{text}\n{mark}{LOGS}", verifier=verifier)
+
+    first = "Requests are retried three times [1] and delays are bounded. [2]"
+    assert found.draft.text == f"{shown}{first}\n{after}{LOGS} [3]"
+
+
 def test_whose_words_a_statement_has_and_how_probable_it_is() -> None:
     found = reviewed(f"{RETRIED} A refused request is not retried.", verifier=ScriptedVerifier())
 

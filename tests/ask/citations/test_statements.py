@@ -97,6 +97,7 @@ def test_a_citation_belongs_to_the_sentence_before_it(
         ("A is [1], b is [2] always.", ["A is", ", b is", "always."]),
         ("A is [1] and b [9] is [2].", []),
         ("A is [1].", ["A is", "."]),
+        ("| A is [1] | b is [2] |", []),
     ],
 )
 def test_the_parts_before_citations_are_clauses(text: str, expected: list[str]) -> None:

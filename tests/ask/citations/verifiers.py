@@ -30,8 +30,10 @@ class ByQuote:
         return [self._opinion(claim.premise) for claim in claims]
 
     def _opinion(self, premise: str) -> Opinion:
-        found = next((it for words, it in self._table.items() if words in premise), "neither")
-        return OPINIONS[found] if isinstance(found, str) else found
+        for words, said in self._table.items():
+            if words in premise:
+                return said if isinstance(said, Opinion) else OPINIONS[said]
+        return OPINIONS["neither"]
 
 
 class Broken:

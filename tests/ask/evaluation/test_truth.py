@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tether.ask.errors import VerifierFailed
-from tether.ask.evaluation.truth import Weighed, tallies, tallies_by_kind, weigh_all
+from tether.ask.evaluation.truth import Metered, Weighed, tallies, tallies_by_kind, weigh_all
 from tether.ask.evaluation.truth_set import TruthCase, TruthSet, load_truth
 from tether.ask.verification.port import Claim, Opinion
 from tether.ask.verification.scripted import ScriptedVerifier
@@ -201,6 +201,21 @@ def test_a_true_statement_needs_all_its_sentences_and_a_false_one_any(tmp_path: 
     assert (false.shown, false.standing) == (True, "verbatim")
 
 
+def test_a_false_statement_that_a_document_corrects_is_not_shown(tmp_path: Path) -> None:
+    false = [
+        {"text": "The ferry `leaves` at nine and returns at __noon__.", "kind": "entity"},
+        {"text": "The ferry **leaves** at nine and returns at noon", "kind": "near"},
+    ]
+    row = FERRY | {"true": ["The ferry leaves at nine and returns at <i>noon</i>."], "false": false}
+    found = weighed(tmp_path, row)
+    seen = [(one.kind, one.shown, one.quoted, one.standing) for one in found]
+    assert seen == [
+        ("true", True, False, "verbatim"),
+        ("entity", False, True, "verbatim"),
+        ("near", True, False, "verbatim"),
+    ]
+
+
 def test_a_statement_that_states_nothing_is_not_shown(tmp_path: Path) -> None:
     row = FERRY | {"true": ["I hope this helps!"], "false": []}
     (found,) = weighed(tmp_path, row, verifier=ScriptedVerifier())
@@ -217,6 +232,16 @@ def test_several_workers_find_the_same_in_the_same_order(tmp_path: Path) -> None
         for workers in (1, 4)
     )
     assert one == four
+
+
+def test_a_metered_verifier_is_the_verifier_it_meters() -> None:
+    own = ScriptedVerifier()
+    metered = Metered(own)
+    assert metered.fingerprint == own.fingerprint
+    assert metered.supported_at == own.supported_at
+    assert metered.contradicted_at == own.contradicted_at
+    assert metered.verify([Claim("a", "b")]) == own.verify([Claim("a", "b")])
+    assert (metered.claims, metered.failure) == (1, None)
 
 
 class Broken:

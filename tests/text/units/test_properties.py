@@ -33,6 +33,7 @@ _HEADERS = st.sampled_from(
 @settings(max_examples=400, deadline=None)
 @given(_TEXTS | st.text(string.printable), _HEADERS)
 @example("> <dt>he<li>_</pre>", "")
+@example("It is.\n>>> \n- One\n", "")
 def test_units_are_in_order_apart_stripped_and_inside_the_text(text: str, header: str) -> None:
     at = 0
     for unit in units_of(text, header=header):

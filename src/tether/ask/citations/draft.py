@@ -38,6 +38,8 @@ class Stated:
     section: int = 0
     replaces: bool = False
     """Whether it stands in for a statement that did not stand."""
+    continues: bool = False
+    """Whether it goes on with the sentence of the statement before it."""
     lead: str = ""
     """The document's words that lead to a list or to code, shown above it."""
 
@@ -74,7 +76,8 @@ def compose(stated: Sequence[Stated]) -> Draft:
 
 
 def _write(writing: _Writing, one: Stated) -> None:
-    writing.steps = writing.steps + 1 if one.layout == "step" else 0
+    if not one.continues:
+        writing.steps = writing.steps + 1 if one.layout == "step" else 0
     gap = "" if writing.last is None else _gap(writing.last, one)
     writing.text += gap + _prefix(one, writing.steps)
     start = len(writing.text)
@@ -85,6 +88,8 @@ def _write(writing: _Writing, one: Stated) -> None:
 
 def _gap(last: Stated, one: Stated) -> str:
     """Return what separates a statement from the one before it."""
+    if one.continues:
+        return " "
     if last.layout == one.layout and one.layout in ("item", "step"):
         return "\n"
     same = last.section == one.section and not last.replaces and not one.replaces
@@ -92,6 +97,8 @@ def _gap(last: Stated, one: Stated) -> str:
 
 
 def _prefix(one: Stated, steps: int) -> str:
+    if one.continues:
+        return ""
     if one.layout == "step":
         return f"{steps}. "
     if one.replaces:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from math import inf
 from typing import Literal
@@ -59,6 +59,8 @@ class Judged:
     probability: float = 0.0
     fault: str = ""
     moved: bool = False
+    continues: bool = False
+    """Whether it is a clause that goes on with the sentence of the one before it."""
 
     @property
     def stands(self) -> bool:
@@ -161,7 +163,9 @@ class Bench:
         best = next((one for one in outcomes if one.stands), outcomes[-1])
         clauses = [self._outcome(trial.statement, one) for one in trial.clauses]
         whole = best.stands or not clauses or not all(one.stands for one in clauses)
-        return [best] if whole else clauses
+        if whole:
+            return [best]
+        return [clauses[0], *(replace(one, continues=True) for one in clauses[1:])]
 
     def _outcome(self, statement: Statement, version: _Version) -> Judged:
         if version.verbatim is not None:

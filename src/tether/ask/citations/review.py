@@ -45,6 +45,16 @@ _DIRECTIVES: dict[FailureKind, str] = {
     "code": "Give code only as it stands in the passages, line by line, or none at all.",
     "address": "Answer the question itself, with sentences of the passages that speak about it.",
 }
+_NOTES = (
+    "{} citations were moved to the passage that says it",
+    "{} links to pages that were not retrieved were removed",
+    "{} images were removed",
+    "{} link definitions were removed",
+    "{} hidden characters were removed",
+    "{} statements that no passage makes were replaced by the document's own words",
+    "{} statements that no passage makes were removed",
+    CUT_OFF,
+)
 _NOT_SAID = "The passages do not say the following. Say only what they say, in their own words:"
 
 
@@ -146,12 +156,8 @@ def examined(
     """Do the same for statements that were read already."""
     quotes = Quotes(evidence, question)
     said = reading.statements[:-1] if is_cut else reading.statements
-    declining = [_declines(one, quotes) for one in said]
-    spoken = [
-        (one, is_decline)
-        for one, is_decline in zip(said, declining, strict=True)
-        if is_decline or _states(one, quotes, evidence)
-    ]
+    spoken = [(one, _declines(one, quotes)) for one in said]
+    spoken = [pair for pair in spoken if pair[1] or _states(pair[0], quotes, evidence)]
     stating = [one for one, is_decline in spoken if not is_decline]
     bench = Bench(quotes, question, rules.verifier)
     judged = bench.judge(stating)
@@ -291,26 +297,20 @@ class Examined:
     def _notes(self, repaired: Draft) -> list[str]:
         reading = self.reading
         failing = sum(self._is_faulty(one) for one in self.judged)
-        replaced = sum(one.words == "document" for one in repaired.statements) - sum(
-            one.standing == "verbatim" and self._is_allowed(one) for one in self.judged
+        own = sum(one.standing == "verbatim" and self._is_allowed(one) for one in self.judged)
+        replaced = sum(one.words == "document" for one in repaired.statements) - own
+        counts = (
+            sum(one.moved for one in self.judged),
+            len(reading.phantoms),
+            reading.images,
+            reading.definitions,
+            self.hidden,
+            replaced,
+            failing - replaced,
+            int(self.is_cut),
         )
-        counted = [
-            (
-                sum(one.moved for one in self.judged),
-                "{} citations were moved to the passage that says it",
-            ),
-            (len(reading.phantoms), "{} links to pages that were not retrieved were removed"),
-            (reading.images, "{} images were removed"),
-            (reading.definitions, "{} link definitions were removed"),
-            (self.hidden, "{} hidden characters were removed"),
-            (
-                replaced,
-                "{} statements that no passage makes were replaced by the document's own words",
-            ),
-            (failing - replaced, "{} statements that no passage makes were removed"),
-            (int(self.is_cut), CUT_OFF),
-        ]
-        return [text.format(count) for count, text in counted if count]
+        noted = zip(counts, _NOTES, strict=True)
+        return [text.format(count) for count, text in noted if count]
 
 
 def are_addressed(
@@ -333,6 +333,7 @@ def _stated(one: Judged, window: Window) -> Stated:
         words="document" if one.standing == "verbatim" else "model",
         layout=one.statement.layout,
         section=one.statement.section,
+        continues=one.continues,
     )
 
 

@@ -8,7 +8,7 @@ its cells. A citation after a sentence, or at the start of the next one, belongs
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -167,12 +167,8 @@ class _Inlines:
         found: list[Statement] = []
         for start, end in spans:
             part = self.flat[start:end]
-            lead = _LEADING.match(part)
-            if lead is not None and found and not _opens(found[-1], part[lead.end() :]):
-                moved = [next(cited) for _ in range(lead[0].count(PLACE))]
-                found[-1].cited += [one for one in moved if one]
-                found[-1].clauses.append("")
-                part = part[lead.end() :]
+            if found:
+                part = _after_citations(part, found[-1], cited)
             part = part.lstrip(" \t\n,;")
             own = [next(cited) for _ in range(part.count(PLACE))]
             statement = self._statement(part, own, is_first=not found)
@@ -198,13 +194,13 @@ class _Inlines:
     def _statement(
         self, part: str, cited: list[tuple[Evidence, ...]], *, is_first: bool
     ) -> Statement:
-        clauses = [" ".join(clause.split()) for clause in part.split(PLACE)]
         text = " ".join(_SPACED_PLACE.sub("", part).split())
+        clauses: list[str] = []
         if self.block.kind == "row":
             text = self._row(text)
         else:
             text = without_marks(text) or (text if is_first else "")
-            clauses = [without_marks(clause) for clause in clauses]
+            clauses = [without_marks(" ".join(one.split())) for one in part.split(PLACE)]
         return Statement(
             text=readable(text),
             layout=self._layout(),
@@ -304,6 +300,17 @@ class _Inlines:
     def _stands_alone(self, following: str) -> bool:
         """Say whether the next text is a sentence by itself, and not a part of one."""
         return _ENDED.search(self._tail()) is not None and _STARTS.match(following) is not None
+
+
+def _after_citations(part: str, last: Statement, cited: Iterator[tuple[Evidence, ...]]) -> str:
+    """Give citations at the start of a sentence to the one before it; return the rest."""
+    lead = _LEADING.match(part)
+    if lead is None or _opens(last, part[lead.end() :]):
+        return part
+    moved = [next(cited) for _ in range(lead[0].count(PLACE))]
+    last.cited += [one for one in moved if one]
+    last.clauses.append("")
+    return part[lead.end() :]
 
 
 def _opens(statement: Statement, rest: str) -> bool:

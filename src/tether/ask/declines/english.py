@@ -19,11 +19,14 @@ _PARTS: Mapping[str, str] = MappingProxyType(
         "given": "provided|given|supplied|retrieved|available|above|shown|following|listed|quoted"
         "|relevant|present|shared|attached|cited|official|reference",
         "after": "(?: (?:provided|given|supplied|retrieved|available|above|shown|below|here|at hand"
-        r"|excerpts?|passages?|snippets?|i (?:was|have|am|can|see|had)\b[\w ]{0,20}"
-        r"|(?:that )?you (?:gave|shared|provided|have)[\w ]{0,20}))?",
+        "|excerpts?|passages?|snippets?|sections|pages"
+        "|i (?:see|have|can see|(?:was|am|have been) (?:given|shown))"
+        "|(?:that )?you(?: have)? (?:gave|given|shared|provided|uploaded)(?: me| us| with me)?))?",
         "passages": "passages?|excerpts?|snippets?|documentation|docs|extracts?|text|materials?",
         "pages": "context|documents?|sources?|pages?|texts|articles?|sections?|guides?|manual"
-        "|paragraphs?|references?|knowledge base",
+        "|paragraphs?|references?|summary|knowledge base",
+        # What a noun without an article follows.
+        "alone": r"(?<=^)|(?<=\bno )|(?<=\bneither )|(?<=\bin )|(?<=\bfrom )|(?<=\bof )|(?<=\bby )",
         # What follows a noun that is not the first part of another one, as in "the page title".
         "ends": r"(?=$|[^\w ]| (?:that|which|who|and|or|but|nor|so|as|to|about|on|for|regarding"
         "|either|at all|itself|alone|whether|how|what|is|are|does|do|can|could|i|you|here|if"
@@ -43,7 +46,7 @@ _PARTS: Mapping[str, str] = MappingProxyType(
         "|specified|clarified|documented|detailed|indicated|given|said|spelled out|made clear",
         "held": "found|available|included|contained|present|provided|listed|defined|shown|clear"
         "|known|named|evident|apparent|identified|there",
-        "info": "information|info|mentions?|answers?|references?|details?|indications?|evidence"
+        "info": "information|info|mentions?|answers?|references?|details?|indications?"
         "|guidance|explanations?|descriptions?|statements?|specifics|discussion|instructions?"
         "|anything|clues?|hints?|OURS|PAGES",
         "some": "(?:(?:any|the|an?|enough|sufficient|such|this|that|much|exact|precise|specific"
@@ -56,22 +59,26 @@ _PARTS: Mapping[str, str] = MappingProxyType(
         "clause": r"(?:^|[,;:-] |\b(?:but|that|as|since|because|and|so|however) )",
         "none": "no|none of|neither(?: of)?|nothing (?:in|from|within)",
         "is": "is|are|was|were",
+        "opener": "^(?:(?:sorry|unfortunately|however|but|apologies|so|i am (?:sorry|afraid)"
+        "|as far as i can (?:see|tell)|it (?:seems|appears))(?: that)?,? (?:but )?)*",
         "there_is": r"\bthere (?:{is}|seems to be|appears to be)",
         "find": "find|found|locate|see|answer|tell|say|determine|identify|know|provide|confirm"
         "|help|give|spot|infer|verify|come across|conclude|respond|make out",
-        "tell": "say|tell|determine|answer|know|find|infer|establish",
+        "tell": "say|tell|determine|answer|know|find|infer|establish"
+        r"|(?:give|provide) an? [\w ]*answer",
     }
 )
 
 _TOKENS: Mapping[str, str] = MappingProxyType(
     {
-        "OURS": r"\b(?:(?:{the} )?(?:{given} )?{passages}"
-        "|(?:the|these|this|those|your|my|our) (?:{given} )+(?:{pages}|information)"
-        "|(?:these|those|my|your) {pages}"
-        "|(?:the|this) {pages}(?= (?:provided|given|supplied|retrieved|above|at hand))"
+        "OURS": r"(?:(?:\b{the} |{alone})(?:{given} )?{passages}|\b{given} {passages}"
+        r"|\b(?:the|these|this|those|your|my|our) (?:{given} )+"
+        r"(?:[\w-]+ ){0,2}?(?:{passages}|{pages}|information)"
+        r"|\b(?:these|those|my|your) {pages}"
+        r"|\b(?:the|this) {pages}(?= (?:provided|given|supplied|retrieved|above|at hand))"
         r"){after}\b"
         r"|\bwhat (?:i (?:was given|have|see|know)|(?:is|was) (?:given|provided|shown))\b",
-        "PAGES": r"(?:\b{the} |(?<=\bno )|(?<=\bin )|(?<=\bneither )|(?<=^)){pages}{after}\b",
+        "PAGES": r"(?:\b{the} (?:[\w-]+ ){0,2}?|{alone}){pages}{after}\b",
     }
 )
 """The words that are surely, and those that are maybe, about the model's own material."""
@@ -81,7 +88,7 @@ _LINES = r"""
 {clause}(?:OURS|PAGES) {do_not}{say}\b
 OURS {do_not}(?:{say}|{hold})\b
 (?:OURS|PAGES) {do_not}{hold} (?:us |me )?{some}(?:{info}\b|{asked})
-(?:OURS|PAGES) (?:{is} about [\w' ]{1,60} and )?{do_not}(?:relate|answer|apply)\b
+(?:OURS|PAGES) (?:{is} about [\w' ]{1,60} and )?{do_not}(?:relate|answer)\b
 ^(?:this|that|it|they) {do_not}{say}(?:$| {asked}| {some}{info})
 \bbut (?:it |they |this |that )?{do_not}{say}\b
 # the passages lack, are silent, say nothing, contain no details, only describe
@@ -98,15 +105,17 @@ OURS (?:only|merely|solely) (?:{say}|{hold})s?\b
 {clause}{none} OURS (?:\w+ )?{hold}(?:s|es|ed)?\b
 # there is nothing about it in the passages; there is no information
 {there_is} (?:no|not any|nothing|not enough|insufficient|little)\b[^,;]{0,160}? ?{in_maybe_ours}
-{there_is} (?:no|not any) {some}{info}(?:$| (?:here|available|given|provided|that)\b)
-{there_is} (?:no|not any) {some}{info} {about}\b{nowhere}
-{there_is} nothing (?:here|{on})\b{nowhere}
+{opener}there {is} (?:no|not any) {some}{info}(?:$| (?:here|available|given|provided|that)\b)
+{opener}there {is} (?:no|not any) {some}{info} {about} (?:{asked}|{nowhere})
+{opener}there {is} nothing (?:here|{on}\b{nowhere})
 (?:\bnot (?:given )?(?:enough|sufficient)|^insufficient|^too little) (?:information|context)\b
-\b{is} insufficient (?:information|context|evidence)\b
+\b{is} insufficient (?:information|context)\b
 # no information was found; nothing about that is said; none mentioned
 ^no {some}{info}\b[^,;]{0,120}? (?:{is}|can be|could be|has been) (?:{said}|{held})(?:$| here)
 ^no {some}{info}\b[^,;]{0,120}? (?:{is}|can be|could be) (?:{said}|{held}) {in_maybe_ours}
-^no {some}{info}(?: (?:{held}|{said}|here)| {in_maybe_ours}| {about} [\w ]{1,60})?$
+^no {some}{info}(?: (?:{held}|{said}|here)| {in_maybe_ours}| {about} (?!.*\b{is}\b)[\w ]{1,60})?$
+^no {some}{pages}(?: (?:{held}|{said}))?$
+^(?:the )?(?:answer|information|details?) not (?:{said}|{held})(?: (?:here|{in_maybe_ours}))?$
 ^nothing {about} [^,;]{1,120} {is} (?:{said}|{held}|written)\b
 ^(?:nothing|none) (?:{is} )?(?:{said}|found)\b (?:{about}|here|{in_maybe_ours})
 # that is not mentioned in the passages; not specified
@@ -132,13 +141,13 @@ OURS (?:only|merely|solely) (?:{say}|{hold})s?\b
 # I could not find; I do not have enough information; we are not told
 \bi (?:can|could|do|did|was|am|would|will|have)(?: \w+ly)? not (?:\w+ly |(?:be )?able to )*{find}\b
 \bi am not (?:\w+ly )?(?:sure|certain|aware)\b
-\bi (?:do|did) not (?:\w+ly )?have (?:access to )?{some}(?:{info}|context|knowledge|real-time)\b
+\bi (?:do|did) not (?:\w+ly )?have (?:access to )?{some}(?:{info}|evidence|context|real-time)\b
 (?:\bi (?:am|was|have been)|^) ?unable to {find}\b
 \bi (?:have|found|find|see|saw|know|possess) (?:no|nothing|insufficient|too little)\b
 \band (?:found|see|saw|find) (?:no|nothing)\b (?:{some}{info}|{about})
-\bi (?:would |will |do )?(?:need|require) (?:more|further|additional) (?:information|context)\b
+\b(?:i|we) (?:would |will )?(?:need|require) (?:more|further|additional) (?:information|context)\b
 \bwe are not (?:told|given|informed)\b
-^we (?:can|do|could) not (?:know|provide an answer|say|tell)$
+^we (?:can|do|could) not (?:{tell}|provide an answer)$
 \bwe (?:can|could) not {tell}\b.*{in_ours}
 """
 

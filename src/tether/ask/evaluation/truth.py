@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
@@ -16,6 +17,7 @@ from tether.retrieval.measures import Interval, wilson
 
 if TYPE_CHECKING:
     from tether.ask.citations.draft import Draft
+    from tether.ask.citations.judgement import Judged
     from tether.ask.evidence import Evidence
     from tether.ask.verification.port import Claim, Opinion, Verifier
 
@@ -28,11 +30,14 @@ FALSE_EXACT = "false shown, numbers, units, negations and comparators"
 """The names of the counts."""
 
 
+_MARKS = re.compile(r"[`*]+|[.\s]+\Z")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weighed:
     """One statement, and what a turn would show of it.
 
-    `shown` is whether it is shown in its own words: of a true statement every sentence, of a false
+    `shown` is whether it is shown as it was made: of a true statement every sentence, of a false
     one any. `quoted` is whether words of its quote are shown instead. `standing`, `probability`,
     `fault` and `reading` are of the sentence that decides, `reading` being what it was read beside.
     `review_ms` and `verifier_ms` are CPU time, apart.
@@ -140,8 +145,8 @@ def _weigh(
     if metered is not None and metered.failure is not None:
         raise metered.failure
     read = 0.0 if metered is None else metered.spent
-    standing = [one for one in found.judged if one.stands]
-    failing = [one for one in found.judged if not one.stands]
+    standing = [one for one in found.judged if one.stands and _says(one, trial)]
+    failing = [one for one in found.judged if one not in standing]
     shown = bool(standing) and (trial.kind != TRUE or not failing)
     told = next(iter(standing if shown else failing), None)
     return Weighed(
@@ -159,6 +164,16 @@ def _weigh(
         review_ms=round((spent - read) * 1000, 3),
         verifier_ms=round(read * 1000, 3),
     )
+
+
+def _says(one: Judged, trial: Trial) -> bool:
+    """Say whether a statement that stands is shown as it was made: a document may correct it."""
+    is_own = one.standing == "supported" or _plain(one.text) in _plain(trial.text)
+    return trial.kind == TRUE or is_own
+
+
+def _plain(text: str) -> str:
+    return " ".join(_MARKS.sub("", text).split()).casefold()
 
 
 def _quotes(found: Review, case: TruthCase) -> bool:

@@ -135,8 +135,10 @@ class ExplicitRules(BlockState, ABC):
     def open_tag(self, begin: int, end: int, depth: int, indent: int) -> bool:
         """A tag that goes on in the next lines."""
         found = lines.OPEN_TAG.match(self._text, begin, end)
-        ahead = end, end + lines.LONGEST_TAG
-        if found is None or lines.END_OF_TAG.search(self._text, *ahead) is None:
+        if found is None:
+            return False
+        place = self._text.find(">", end, end + lines.LONGEST_TAG)
+        if place < 0 or lines.END_OF_TAG.search(self._text, end, end + lines.LONGEST_TAG) is None:
             return False
         self._close()
         self._region = Region(

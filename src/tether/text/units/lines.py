@@ -55,7 +55,7 @@ UNDERLINE = re.compile(r"(?P<mark>[=\-~^\"'*+#.:_])(?P=mark){2,}\s*$")
 CELL = re.compile(r"(?:In|Out) ?\[[ \d*]{1,6}\]:")
 ROW = re.compile(r"\s\|\s.*\s\|(?:\s|$)")
 COMPONENT = re.compile(r"</?(?P<name>[A-Z][A-Za-z0-9]+)(?:\s[^<>]*)?/?>")
-OPEN_TAG = re.compile(r"<[A-Za-z][\w.-]*(?:\s[^<>]*)?$")
+OPEN_TAG = re.compile(r"<[A-Za-z][\w.-]*+(?:\s[^<>\"]*+(?:\"[^\"]*+\"[^<>\"]*+)*+(?:\"[^\"]*+)?)?$")
 END_OF_TAG = re.compile(r"(?:[\"'/}\]]|^\s*)>", re.MULTILINE)
 COMPONENT_END = re.compile(r"</([A-Z][A-Za-z0-9]+)>")
 LONGEST_TERM = 60
