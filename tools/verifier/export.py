@@ -3,7 +3,7 @@
 """Folds the calibration into the last layer of a trained verifier and writes it as ONNX.
 
 PYTHONPATH=tools python3 -m verifier.export --weights verifier.npz --into verifier.onnx
-    --temperature 2.0 --shift .65
+    --temperature 2.0 --shift .65 [--attention 8 --feed-forward 4]
 """
 
 import argparse
@@ -23,10 +23,13 @@ def main() -> None:
     parser.add_argument("--into", type=Path, required=True)
     parser.add_argument("--temperature", type=float, required=True)
     parser.add_argument("--shift", type=float, required=True)
+    parser.add_argument("--attention", type=int, choices=(4, 8), default=8, help="bits")
+    parser.add_argument("--feed-forward", type=int, choices=(4, 8), default=4, help="bits")
     options = parser.parse_args()
     trained = weights.unpack(options.weights)
     values = calibrated(trained, temperature=options.temperature, shift=options.shift)
-    content = VerifierGraph(values).model().SerializeToString()
+    bits = {"attention": options.attention, "feed_forward": options.feed_forward}
+    content = VerifierGraph(values, **bits).model().SerializeToString()
     options.into.write_bytes(content)
     print(f"{options.into}: {len(content):,} bytes")
 

@@ -2,9 +2,9 @@
 # mypy: disable-error-code="import-not-found"
 """The verifier as an ONNX graph: an MPNet encoder with a head over both parts of a claim.
 
-Weights of the attention are rounded to 8 bits, once for each output, those of the feed-forward
-layers to 4 bits, once for each 32 inputs; activations for each token alone, so an opinion does not
-depend on what else is read. The graph takes word pieces of BERT's vocabulary: its table of words is
+Weights in 8 bits (the attention) are rounded once for each output, those in 4 bits (feed-forward
+layers) once for each 32 inputs; activations for each token alone, so an opinion does not depend on
+what else is read. The graph takes word pieces of BERT's vocabulary: its table of words is
 put in that order, with the encoder's marks in the places of `[CLS]` and `[SEP]`.
 """
 
@@ -28,10 +28,14 @@ POSITIONS, LONGEST = 2, 256
 
 
 class VerifierGraph:
-    """Builds the graph of one set of weights, named as the encoder names them."""
+    """Builds the graph of one set of weights, named as the encoder names them.
 
-    def __init__(self, values: Weights) -> None:
+    `attention` and `feed_forward` are the bits of a weight there, 8 or 4.
+    """
+
+    def __init__(self, values: Weights, *, attention: int = 8, feed_forward: int = 4) -> None:
         self._values = values
+        self._attention, self._feed_forward = attention, feed_forward
         self._graph = Graph()
         names = (name for name in values if name.endswith(".attention.attn.q.weight"))
         self._layers = len(list(names))
@@ -149,8 +153,8 @@ class VerifierGraph:
         return result
 
     def _linear(self, name: str, states: Name) -> Name:
-        is_attention = ".attention." in name
-        layer = self._in_eight_bits if is_attention else self._in_four_bits
+        bits = self._attention if ".attention." in name else self._feed_forward
+        layer = self._in_eight_bits if bits == 8 else self._in_four_bits
         return layer(name, states)
 
     def _in_eight_bits(self, name: str, states: Name) -> Name:

@@ -115,10 +115,11 @@ class Near:
 class Answer:
     """The result of one turn. Nothing in it was shown to anybody before it was checked.
 
-    The text of an answer is composed from its `statements`, each with a citation. `text` is Markdown without links: sources are the marks of `citations`, and whatever else looks
-    like a mark, a link or an image is text. `reason` is set where the verdict is `abstained`, and
-    `error` (code, message) where it is `failed`. `notes` name the parts that were taken out of the
-    last attempt before it could stand. `attempts` counts generations; `model` names the writer, and
+    The text of an answer is composed from its `statements`, each with a citation. `text` is
+    Markdown without links: sources are the marks of `citations`, and whatever else looks like a
+    mark, a link or an image is text. `reason` is set where the verdict is `abstained`, and `error`
+    (code, message) where it is `failed`. `notes` name the parts that were taken out of the last
+    attempt before it could stand. `attempts` counts generations; `model` names the writer, and
     `ledger` says where the tokens of the window went. `id` is the turn's id in store and events.
     """
 

@@ -88,7 +88,7 @@ def scribble(random: Random) -> str:
     """Return a text of a few pieces; some are broken by a mark, and some break off."""
     return "".join(
         part
-        for _ in range(1 + int(random.random() ** 3 * 8))
+        for _ in range(1 + int(random.random() ** 4 * 9))
         for part in (_piece(random), random.choice(JOINTS))
     )
 

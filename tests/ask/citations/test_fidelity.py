@@ -33,9 +33,9 @@ def fault(statement: str, text: str = TEXT, *, heading: str = "", size: int = 1)
         "The delay has a bound.",
         "The setting bounds the delay at thirty seconds.",
         "The delay is at most 30 seconds.",
-        'The setting "bounds the delay" at 30 seconds.',
+        'The setting "bounds the" delay at 30 seconds.',
         "The \u201cdelay\u201d of \u00abKafka\u00bb is bounded.",
-        'The "\u2026 \u2026" delay.',
+        "The `...` delay of Kafka.",
     ],
 )
 def test_what_the_quote_has_is_no_fault(statement: str) -> None:
@@ -65,8 +65,15 @@ def test_what_the_quote_has_is_no_fault(statement: str) -> None:
         (
             "Messages survive a power failure.",
             3,
-            'the sentence goes on, and limits this ("Only")',
+            "it is a part of a sentence, and the rest may change it",
         ),
+        (
+            'It "bounds the delay" by default.',
+            1,
+            "it is a part of a sentence, and the rest may change it",
+        ),
+        ("The delay \u2026 30 seconds.", 1, "something is left out between two words"),
+        ("The delay . . . 30 seconds.", 1, "something is left out between two words"),
     ],
 )
 def test_what_the_quote_does_not_have_is_named(statement: str, size: int, expected: str) -> None:
@@ -87,27 +94,25 @@ def test_two_halves_of_one_quotation_are_not_one_quotation() -> None:
 @pytest.mark.parametrize(
     ("statement", "text", "is_cut_out"),
     [
-        (STORED, "Unless it is on, secrets are stored in plain text.", 1),
-        (STORED, "Secrets are stored in plain text until 2.0.", 1),
-        (STORED, "It is a myth that secrets are stored in plain text.", 1),
-        (STORED, "They aren't lost: secrets are stored in plain text.", 1),
-        (STORED, "Secrets are stored in plain text; this isn't so for keys.", 0),
-        (STORED, "Secrets are stored in plain text, always.", 0),
-        (STORED, "Secrets are stored in plain text. Not so keys.", 0),
-        ("In plain text", "Unless it is on, secrets are stored in plain text.", 0),
-        ("Data is lost on every restart.", LIST, 1),
-        ("Data is lost on every restart.", LIST.replace("not ", ""), 0),
-        (
-            "Text is stored as plain secrets",
-            "Unless it is on, secrets are stored in plain text.",
-            0,
-        ),
+        (STORED, "Unless it is on, secrets are stored in plain text.", True),
+        (STORED, "Secrets are stored in plain text until 2.0.", True),
+        (STORED, "It is a myth that secrets are stored in plain text.", True),
+        (STORED, "They aren't lost: secrets are stored in plain text.", True),
+        (f'It says "{STORED}".', "Secrets are stored in plain text until 2.0.", True),
+        (f"what: {STORED}", "Secrets are stored in plain text until 2.0.", True),
+        (STORED, "Secrets are stored in plain text; this isn't so for keys.", False),
+        (STORED, "And then, secrets are stored in plain text.", False),
+        (STORED, "Secrets are stored in plain text. Not so keys.", False),
+        ("plain text", "Unless it is on, secrets are stored in plain text.", False),
+        ("Text is stored as plain secrets", "Unless on, secrets are stored in plain text.", False),
+        ("Data is lost on every restart.", LIST, True),
+        ("Data is lost on every restart.", LIST.replace("not ", ""), False),
     ],
 )
-def test_a_part_of_a_sentence_is_not_cut_off_from_what_limits_it(
+def test_a_part_of_a_sentence_is_not_cut_off_from_the_rest(
     statement: str, text: str, is_cut_out: bool
 ) -> None:
-    assert fault(statement, text).startswith("the sentence goes on") == is_cut_out
+    assert bool(fault(statement, text)) == is_cut_out
 
 
 @pytest.mark.parametrize(

@@ -187,7 +187,7 @@ def test_a_cited_quote_that_supports_comes_before_a_surer_one() -> None:
 )
 def test_a_unit_that_is_as_close_and_disagrees_is_believed(other: str, standing: str) -> None:
     evidence = (
-        passage(1, "The client retries refused requests at night.", "a.md"),
+        passage(1, "Requests that were refused are retried by the client at night.", "a.md"),
         passage(2, other, "b.md"),
     )
     verifier = ByQuote({"night": "supports", "": "contradicts"})

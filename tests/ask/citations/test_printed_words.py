@@ -70,11 +70,12 @@ SHARES = (0, 100, 100, 256)
 
 
 def assert_only_reviewed_words(found: Review, verifier: Believer) -> None:
-    for draft in (found.draft, found.repaired):
-        if draft is not None:
-            assert_composed(draft)
-            for one in draft.statements:
-                assert_reviewed(draft, one, draft.citations[one.citation], verifier)
+    drafts = [found.draft, *([] if found.passed or found.repaired is None else [found.repaired])]
+    for draft in drafts:
+        assert_composed(draft)
+        for one in draft.statements:
+            assert_reviewed(draft, one, draft.citations[one.citation], verifier)
+    assert not found.passed or found.repaired == found.draft
     assert found.repaired is None or found.repaired.statements
     shown = [plain(found.draft, one) for one in found.draft.statements]
     standing = [one.text for one in found.judged if one.stands]

@@ -238,7 +238,7 @@ def test_no_unit_is_shown_twice_by_replacing() -> None:
 
 def test_a_closer_unit_that_disagrees_takes_the_place_of_the_statement() -> None:
     evidence = (
-        passage(1, "The client retries refused requests at night.", "a.md"),
+        passage(1, "Requests that were refused are retried by the client at night.", "a.md"),
         passage(2, "Refused requests of the client are not retried.", "b.md"),
     )
     verifier = ByQuote({"night": "supports", "": "contradicts"})

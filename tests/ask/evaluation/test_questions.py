@@ -117,3 +117,26 @@ def test_the_bundled_set_has_every_kind_of_question() -> None:
         "injected",
         "identifier",
     }
+
+
+def test_json_lines_are_questions_too(tmp_path: Path) -> None:
+    path = tmp_path / "manual.tune.jsonl"
+    path.write_text(
+        '{"id": "a", "class": "answerable", "question": "How many?", "pages": ["x.md"],'
+        ' "must": ["6m|6 megabytes"], "history": [{"question": "Which?", "answer": "That."}]}\n'
+        '{"id": "b", "class": "near", "question": "When?", "history": []}\n',
+        encoding="utf-8",
+    )
+    found = load_questions(path)
+    first, second = found.questions
+    assert (found.name, found.docs) == ("manual", None)
+    assert (first.expect, first.says, first.after) == ("answered", ("6m|6 megabytes",), ("Which?",))
+    assert (second.kind, second.expect, second.after) == ("near", "abstained", ())
+
+
+@pytest.mark.parametrize("text", ["no JSON\n", '{"id": "a"}\n', "[1]\n"])
+def test_lines_that_are_not_questions_are_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "bad.jsonl"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InvalidSettings, match="cannot be read"):
+        load_questions(path)

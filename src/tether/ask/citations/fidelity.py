@@ -8,23 +8,35 @@ for the trace.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from tether.ask.citations.comparison import Said, Written, written
 from tether.ask.citations.passage import Window
-from tether.ask.citations.quantities import bounds_oppositely, is_measured_as
+from tether.ask.citations.quantities import bounds_oppositely, has_quantity, is_measured_as
+from tether.text.markdown.marks import CODE_SPAN
 from tether.text.sentences import sentences
 
 QUOTED = re.compile(
     r"[\"\u201c\u201e\u00ab]([^\"\u201c\u201d\u201e\u00ab\u00bb]{2,2000})[\"\u201d\u201c\u00bb]"
 )
 _FEWEST_QUOTED = 2
-_FEWEST_CUT = 4
+_FEWEST_CUT = 3
 _LIMITS = re.compile(
     r"\b(?:not|never|no longer|cannot|unless|until|except|only|if|when|before|after|without"
     r"|provided|but|although|though|rather|instead|unlike|while|whereas|as long as|in case|myth"
     r"|false|wrong|untrue|incorrect|formerly|previously)\b|n['\u2019]t\b",
     re.IGNORECASE,
 )
+_OMITS = re.compile(r"\u2026|\.\s?\.\s?\.|(?:\s|\A)\.(?=\s|\Z)")
+_JOINING = re.compile(
+    r"\A\W*(?:(?:also|and|then|so|thus|therefore|hence|moreover|furthermore|additionally|finally"
+    r"|first|second|third|next|please|note|remember|that|for example|for instance|in addition)\b"
+    r"\W*)+",
+    re.IGNORECASE,
+)
+"""What may stand before a statement in its sentence and does not change it."""
+_NAMED_CELL = re.compile(r"\A\S{1,40}(?:\s\S{1,40}){0,2}(?<=:)\s")
+_WORD = re.compile(r"\w")
 _APART = re.compile(r";\s")
 _COUNTS = frozenset(map(str, range(2, 13)))
 """Numbers that a statement may count for itself, in words: "the two options"."""
@@ -40,20 +52,43 @@ def fault_of(statement: str, said: Said, window: Window, quoted: Said) -> str:
 
     `said` and `quoted` are the contents of the statement and of the quote with its headings.
     """
-    source = _source_text(window)
+    return next(_faults(statement, said, window, quoted), "")
+
+
+def _faults(statement: str, said: Said, window: Window, quoted: Said) -> Iterator[str]:
     context = f"{window.premise}\n{window.passage.evidence.chunk.heading}"
     if missing := said.numbers - quoted.held - _counted(statement, quoted):
-        return f"the quote does not have the number {min(missing)}"
-    if not is_measured_as(statement, context):
-        return "a number of the quote has another unit"
+        yield f"the quote does not have the number {min(missing)}"
+    if not is_measured_as(statement, _measuring(statement, window) or context):
+        yield "a number of the quote has another unit"
     if bounds_oppositely(statement, context):
-        return "the quote bounds a number from the other side"
+        yield "the quote bounds a number from the other side"
+    source = _source_text(window)
     spelled = f"{context}\n{source}".lower().replace("\\", "")
     if unknown := [name for name in said.codes | said.names if name not in spelled]:
-        return f"the quote does not have the name {min(unknown)}"
+        yield f"the quote does not have the name {min(unknown)}"
     if not _are_quoted(statement, window):
-        return "words in quotation marks are not in the quote as they are"
-    return _cut_out(statement, window)
+        yield "words in quotation marks are not in the quote as they are"
+    if _OMITS.search(CODE_SPAN.sub(" ", statement)) and not _OMITS.search(source):
+        yield "something is left out between two words"
+    yield from filter(None, (_cut_out(one, window) for one in _said_apart(statement)))
+
+
+def _measuring(statement: str, window: Window) -> str:
+    """Return the unit nearest to a statement, if it has a quantity: that is the one to compare."""
+    words = set(written(statement).tokens)
+    texts = [unit.text for unit in window.units]
+    nearest = max(texts, key=lambda text: len(words & set(written(text).tokens)))
+    return nearest if has_quantity(nearest) else ""
+
+
+def _said_apart(statement: str) -> list[str]:
+    """Return a statement, the cells of a row without their names, and its quotations."""
+    parts = statement.split("; ")
+    named = [_NAMED_CELL.sub("", one) for one in parts if _NAMED_CELL.match(one)]
+    cells = named if len(named) == len(parts) else []
+    quoted = [one for one in QUOTED.findall(statement) if len(one.split()) >= _FEWEST_CUT]
+    return list(dict.fromkeys((statement, *cells, *quoted)))
 
 
 def _are_quoted(statement: str, window: Window) -> bool:
@@ -67,25 +102,28 @@ def _are_quoted(statement: str, window: Window) -> bool:
 
 
 def _cut_out(statement: str, window: Window) -> str:
-    """Return a fault where a statement is a part of a sentence whose rest limits or denies it."""
+    """Return a fault where a statement is a part of a sentence, but for words that only join."""
     wanted = written(statement)
+    if len(wanted.key) < _FEWEST_CUT:
+        return ""
     for unit in window.units:
-        is_long = len(wanted.tokens) >= _FEWEST_CUT
-        place = written(unit.text).find(wanted) if is_long else None
+        place = written(unit.text).find(wanted)
         if place is None:
             continue
-        rest = f"{_same_sentence(unit.text, *place)} {unit.lead_text}"
-        if limit := _LIMITS.search(rest):
-            return f'the sentence goes on, and limits this ("{limit[0]}")'
+        before, after = _same_sentence(unit.text, *place)
+        if _WORD.search(_JOINING.sub("", before)) or _WORD.search(after):
+            return "it is a part of a sentence, and the rest may change it"
+        if limit := _LIMITS.search(unit.lead_text):
+            return f'what leads to it limits this ("{limit[0]}")'
         return ""
     return ""
 
 
-def _same_sentence(text: str, start: int, end: int) -> str:
-    """Return the rest of the sentences that a place is in."""
+def _same_sentence(text: str, start: int, end: int) -> tuple[str, str]:
+    """Return the rest of the sentences that a place is in, before and after it."""
     around = [(a, b) for a, b in sentences(text) if a < end and start < b]
     before, after = text[around[0][0] : start], text[end : around[-1][1]]
-    return f"{_APART.split(before)[-1]} {_APART.split(after)[0]}"
+    return _APART.split(before)[-1], _APART.split(after)[0]
 
 
 def _counted(statement: str, quoted: Said) -> frozenset[str]:

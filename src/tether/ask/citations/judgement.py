@@ -116,7 +116,7 @@ class Bench:
         """Return a version with where to read about it."""
         version.verbatim = self._verbatim(version)
         if version.verbatim is None and not version.is_code:
-            version.candidates = self._quotes.candidates(version.text, version.cited)
+            version.candidates = self._quotes.candidates(version.asked, version.cited)
         return version
 
     def _verbatim(self, version: _Version) -> Sentence | None:

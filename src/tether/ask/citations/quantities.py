@@ -73,6 +73,11 @@ class Bound(NamedTuple):
     number: str
 
 
+def has_quantity(text: str) -> bool:
+    """Say whether a text has a number with a unit."""
+    return _MEASURED.search(text) is not None
+
+
 def is_measured_as(statement: str, quote: str) -> bool:
     """Say whether every quantity of a statement is one of the quote: the same amount of the same.
 

@@ -14,7 +14,7 @@ from typing import Literal
 
 from tether.ask.citations.address import AddressCheck
 from tether.ask.citations.draft import Draft, Stated, compose
-from tether.ask.citations.judgement import Bench, Judged
+from tether.ask.citations.judgement import Bench, Judged, after_question
 from tether.ask.citations.passage import Window
 from tether.ask.citations.phrases import (
     is_courtesy,
@@ -270,7 +270,8 @@ class Examined:
         """Return the unit that stands in for a statement; none stands in for code."""
         cited = {item.number for each in one.statement.cited for item in each}
         is_code = one.statement.layout == "code"
-        return None if is_code else self.quotes.closest(one.text, cited)
+        asked = after_question(one.text, self.question)
+        return None if is_code else self.quotes.closest(asked, cited)
 
     def _is_allowed(self, one: Judged) -> bool:
         return one.statement.layout != "code" or self.rules.code

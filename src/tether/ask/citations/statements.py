@@ -29,6 +29,9 @@ _LEADING = re.compile(rf"[\s,;.)\]]*(?:{PLACE}[\s,;.)\]]*)+")
 _BRACKETED = re.compile(rf"[\[(]((?:\s*{PLACE})+)\s*[\])]")
 _CITED_OPENING = re.compile(rf"\A((?:\s*{PLACE})+)\s*({OPENING.pattern})", re.IGNORECASE)
 _CODE = re.compile(r"(?<!\\)`[^`\n]+`")
+_IN_MARKS = re.compile(
+    r"\"[^\"\n]{2,600}\"|\u201c[^\u201c\u201d\n]{2,600}\u201d|\u00ab[^\u00ab\u00bb\n]{2,600}\u00bb"
+)
 _OPEN = re.compile(
     r"\((?:[\s,;]|and\s)*(?:(?:see(?: also)?|from|cf\.?|via|sources?|references?|refs?)\s*:?\s*)?$",
     re.IGNORECASE,
@@ -180,7 +183,8 @@ class _Inlines:
         if self.block.kind == "row":
             return [(0, len(self.flat))]
         self.flat = _CITED_OPENING.sub(r"\2 \1", _BRACKETED.sub(r"\1", self.flat))
-        spans = sentences(self.flat, [match.span() for match in _CODE.finditer(self.flat)])
+        whole = [match.span() for one in (_CODE, _IN_MARKS) for match in one.finditer(self.flat)]
+        spans = sentences(self.flat, whole)
         return [part for span in spans for part in self._opened(*span)]
 
     def _opened(self, start: int, end: int) -> list[tuple[int, int]]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
@@ -12,7 +10,8 @@ from typing import Any, Literal, cast, get_args
 
 from tether.ask.errors import InvalidSettings
 from tether.core.checks import Checks
-from tether.core.errors import Problem
+from tether.core.errors import InputRefused, Problem
+from tether.retrieval.evaluation.dataset import read_rows
 
 Expectation = Literal["answered", "abstained", "either"]
 YesNo = Literal["yes", "no", ""]
@@ -26,9 +25,10 @@ class RecordedQuestion:
 
     `after` are questions asked before it in the same conversation. `pages` are documents of which
     one has to be cited; the answer or its quotes have to contain the texts `says`, all or, with
-    `any`, one of them, and none of `never`. A bar in a text of `says` separates alternatives. `answer` is the yes or no of a yes/no question.
-    `hide` are documents that the search must not find. With `also_hidden` the question is asked a
-    second time with its `pages` hidden, and has to be refused then.
+    `any`, one of them, and none of `never`. A bar in a text of `says` separates alternatives.
+    `answer` is the yes or no of a yes/no question. `hide` are documents that the search must not
+    find. With `also_hidden` the question is asked a second time with its `pages` hidden, and has to
+    be refused then.
     """
 
     id: str
@@ -85,10 +85,8 @@ def load_questions(path: Path) -> QuestionSet:
 def _lines(path: Path) -> tuple[RecordedQuestion, ...]:
     """Read one question a line: `{id, class, question, history, pages, must}`."""
     try:
-        opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open()
-        with opened as file:
-            return tuple(_recorded(json.loads(line)) for line in file if line.strip())
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        return tuple(_recorded(form) for form in read_rows(path, "question"))
+    except (OSError, InputRefused, KeyError, TypeError) as error:
         raise InvalidSettings([Problem(str(path), f"cannot be read: {error!r}")]) from error
 
 
