@@ -181,7 +181,7 @@ def test_without_a_verifier_only_words_of_documents_are_shown(place: Path) -> No
         ran = run(*asked, *model(endpoint.url), "--receipt", "r.json").succeeded()
     assert OWN not in ran.out
     assert ran.out.startswith(f"The document says: \u201c{QUOTE}\u201d [1]\n")
-    assert "Note: 1 statements that no passage makes were replaced" in ran.out
+    assert "Note: replaced by the document's own words" in ran.out
     assert json.loads((place / "r.json").read_text())["verifier"] == ""
 
 

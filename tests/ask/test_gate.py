@@ -82,8 +82,8 @@ async def test_what_does_not_stand_in_the_last_attempt_is_said_in_the_documents_
     assert answer.text == f"The document says: \u201c{RESTARTS}\u201d [1]"
     assert {(it.words, it.probability) for it in answer.statements} == {("document", 1.0)}
     assert answer.notes == (
-        "1 statements that no passage makes were replaced by the document's own words",
-        "2 statements that no passage makes were removed",
+        "replaced by the document's own words, because no passage says it: 1 statement",
+        "removed, because no passage says it: 2 statements",
     )
     assert [it.attempt for it in heard.retracted] == [1, 2, 3]
     stored = await store.exchange(answer.id)

@@ -39,8 +39,9 @@ _GERMAN_MONTH = re.compile(
 )
 
 _NEVER_LAST_WORDS = """
-approx bzw ca capt cf col dept dr eds eg esp est evtl gen ggf gov hon hr ie incl inkl lt misc mlle
-mme mr mrs mt mx prof rep resp rev sen sgt st vgl viz vs zb им ул
+adm approx brig bros bzw ca capt cf cmdr col cpl dept dipl dr eds eg esp est evtl gen ggf gov hon
+hr ie incl ing inkl insp lt maj messrs misc mlle mme mr mrs mt mx prof rep resp rev sen sgt st vgl
+viz vs zb им ул
 """
 _BEFORE_NUMBER_WORDS = """
 abb abs aug bd ch dec eq eqs feb fig figs jan max min no nos nov nr oct op p par pp ref refs sec

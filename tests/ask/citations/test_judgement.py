@@ -20,8 +20,9 @@ from tether.ask.citations.judgement import (
 from tether.ask.citations.quotes import Quotes
 from tether.ask.citations.resolver import Resolver
 from tether.ask.citations.statements import read_answer
+from tether.ask.errors import VerifierFailed
 from tether.ask.evidence import Evidence
-from tether.ask.verification.port import Opinion, Verifier
+from tether.ask.verification.port import Claim, Opinion, Verifier
 from tether.ask.verification.scripted import ScriptedVerifier
 
 RETRIED = "A client retries a failed request three times."
@@ -361,3 +362,46 @@ def test_statements_beyond_the_bound_are_not_looked_up() -> None:
 
     assert [one.standing for one in found] == ["verbatim"] * MOST_STATEMENTS + ["unsupported"] * 3
     assert found[-1].fault == NOT_SAID
+
+
+def test_words_under_a_lead_in_that_limits_them_are_shown_with_it() -> None:
+    evidence = (passage(1, "Never put these into the oven:\n\n- plastic bowls\n- towels\n"),)
+
+    (found,) = judged("- plastic bowls [1]", evidence=evidence)
+
+    assert verdict(found) == ("Never put these into the oven: plastic bowls", "verbatim", "")
+
+
+def test_a_question_of_a_document_is_not_evidence() -> None:
+    evidence = (passage(1, "Can the pump run dry? No. The pump needs water.\n"),)
+
+    (found,) = judged("The pump can run dry. [1]", ScriptedVerifier(), evidence=evidence)
+
+    assert found.window is not None
+    assert "dry" not in found.window.premise
+
+
+def test_a_yes_stays_only_if_the_quote_says_yes_to_the_question() -> None:
+    question = "Is the Otter faster than the Heron?"
+    evidence = (passage(1, "The Heron is faster than the Otter.\n"),)
+    text = "Yes, the Heron is the faster one. [1]"
+    asked = f"{question} Yes."
+
+    (kept,) = judged(text, ScriptedVerifier(), evidence=evidence, question=question)
+    doubting = ScriptedVerifier(contradicts=[asked])
+    (dropped,) = judged(text, doubting, evidence=evidence, question=question)
+
+    assert kept.text == "Yes, the Heron is the faster one."
+    assert verdict(dropped) == ("The Heron is the faster one.", "supported", "")
+
+
+def test_a_verifier_that_fails_at_the_opening_leaves_the_rest() -> None:
+    class Tired(ScriptedVerifier):
+        def verify(self, claims: Sequence[Claim]) -> list[Opinion]:
+            if any(claim.statement == f"{QUESTION} Yes." for claim in claims):
+                raise VerifierFailed("it is tired")
+            return super().verify(claims)
+
+    (found,) = judged("Yes, clients repeat requests three times. [1]", Tired())
+
+    assert found.text == "Clients repeat requests three times."

@@ -255,3 +255,11 @@ def test_without_its_document_a_row_has_the_names_of_the_repeated_header() -> No
 
 def test_a_passage_has_only_so_many_units() -> None:
     assert len(read("It is so. " * (MOST_UNITS + 9)).units) == MOST_UNITS
+
+
+def test_a_tick_or_a_cross_in_a_cell_is_spelled_out_for_the_verifier() -> None:
+    text = "| item | inside | outside |\n|---|---|---|\n| sandals | \u2717 | \u2714 |\n"
+    (window,) = Passage(passage(1, text)).windows
+
+    assert window.premise.endswith("item: sandals; inside: no; outside: yes")
+    assert window.reading == "item: sandals; inside: \u2717; outside: \u2714"

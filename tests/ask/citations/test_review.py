@@ -135,7 +135,7 @@ def test_a_citation_is_moved_to_the_passage_that_says_it() -> None:
 
     assert found.passed
     assert [one.document for one in found.draft.citations] == ["guide/retries.md"]
-    assert found.notes == ("1 citations were moved to the passage that says it",)
+    assert found.notes == ("moved to the passage that says it: 1 citation",)
 
 
 def test_of_several_passages_of_a_page_the_one_that_says_it_is_cited() -> None:
@@ -231,8 +231,8 @@ def test_no_unit_is_shown_twice_by_replacing() -> None:
     assert beside.repaired is not None
     assert beside.repaired.text == f"{RETRIED} [1]"
     assert twice.notes == (
-        "1 statements that no passage makes were replaced by the document's own words",
-        "1 statements that no passage makes were removed",
+        "replaced by the document's own words, because no passage says it: 1 statement",
+        "removed, because no passage says it: 1 statement",
     )
 
 
@@ -277,11 +277,11 @@ def test_notes_say_what_was_taken_out() -> None:
     )
 
     assert reviewed(text).notes == (
-        "1 links to pages that were not retrieved were removed",
-        "1 images were removed",
-        "1 link definitions were removed",
-        "1 hidden characters were removed",
-        "2 statements that no passage makes were removed",
+        "removed, to pages that were not retrieved: 1 link",
+        "removed: 1 image",
+        "removed: 1 link definition",
+        "removed: 1 hidden character",
+        "removed, because no passage says it: 2 statements",
     )
 
 
@@ -296,7 +296,7 @@ def test_code_is_shown_where_it_is_allowed_and_a_passages_own() -> None:
     assert reviewed(own, evidence=CODE).repaired is None
     assert kinds(reviewed(other, evidence=CODE, code=True)) == ["code"]
     assert reviewed(own, evidence=CODE).notes == (
-        "1 statements that no passage makes were removed",
+        "removed, because no passage says it: 1 statement",
     )
 
 

@@ -80,7 +80,12 @@ def test_nearly_everything_may_be_quoted() -> None:
     for _ in range(300):
         manual = Manual(random)
         places = {(one.start, one.end) for one in quotable(whole(manual)[0])}
-        spans = [span for known in manual.known for span in known.spans]
+        spans = [
+            (start, end)
+            for known in manual.known
+            for start, end in known.spans
+            if not manual.text[start:end].rstrip(' *_`"').endswith("?")  # which states nothing
+        ]
         wanted, found = wanted + len(spans), found + len(places & set(spans))
     assert found > 0.98 * wanted
 

@@ -24,7 +24,8 @@ _FEWEST_CUT = 3
 _LIMITS = re.compile(
     r"\b(?:not|never|no longer|cannot|unless|until|except|only|if|when|before|after|without"
     r"|provided|but|although|though|rather|instead|unlike|while|whereas|as long as|in case|myth"
-    r"|false|wrong|untrue|incorrect|formerly|previously)\b|n['\u2019]t\b",
+    r"|false|wrong|untrue|incorrect|formerly|previously|no|none|neither|forbidden|prohibited|banned"
+    r"|removed|excluded|disallowed|deprecated|discontinued|avoid|un\w{4,}ed)\b|n['\u2019]t\b",
     re.IGNORECASE,
 )
 _OMITS = re.compile(r"\u2026|\.\s?\.\s?\.|(?:\s|\A)\.(?=\s|\Z)")

@@ -23,6 +23,7 @@ from tether.ask.errors import VerifierFailed
 from tether.ask.evidence import Evidence
 from tether.ask.verification.port import Claim, Opinion, Verifier
 from tether.text.markdown.marks import without_marks
+from tether.text.sentences import is_ended
 
 MOST_STATEMENTS = 60
 """How many statements of one answer are looked up; further ones do not stand."""
@@ -79,6 +80,7 @@ class Bench:
         self._question = question
         self._verifier = verifier
         self.problem = ""
+        self._openings: dict[Claim, float] = {}
         self._supported_at = inf if verifier is None else verifier.supported_at
         self._contradicted_at = inf if verifier is None else verifier.contradicted_at
 
@@ -120,13 +122,20 @@ class Bench:
         return version
 
     def _verbatim(self, version: _Version) -> Sentence | None:
-        """Return the sentence that a text is, unless the lead-in of its unit may change it."""
+        """Return the sentence that a text is.
+
+        Where the lead-in of its unit limits it, a sentence is not it, and words that are not a
+        sentence are shown after the lead-in.
+        """
         if version.opening:
             return None
         if version.is_code:
             return self._quotes.code(version.text, version.cited)
         found = self._quotes.verbatim(version.text, version.cited)
-        return None if found is None or limits(found.window.units[0].lead_text) else found
+        if found is None or not limits(found.window.units[0].lead_text):
+            return found
+        is_sentence = is_ended(found.text)
+        return None if is_sentence else Sentence(found.window.reading, found.window)
 
     def _asked(self, text: str) -> str:
         return after_question(text, self._question)
@@ -207,7 +216,19 @@ class Bench:
             rest = quotes.said(version.text.removeprefix(version.opening), language)
             if contradicts_opening(version.opening, version.text, asked, rest):
                 return "the opening contradicts the rest"
+            if not self._is_opened(version.opening, candidate.window):
+                return "the quote does not say this yes or no"
         return fault_of(version.text, said, candidate.window, quoted)
+
+    def _is_opened(self, opening: str, window: Window) -> bool:
+        """Say whether a quote supports a "Yes" or "No" to the question by itself."""
+        claim = Claim(f"{self._question} {opening.strip(' *_,;:.!')}.", window.premise)
+        if claim not in self._openings and self._verifier is not None:
+            try:
+                self._openings[claim] = self._verifier.verify([claim])[0].supports
+            except VerifierFailed as error:
+                self.problem = error.message
+        return self._openings.get(claim, 0.0) >= self._supported_at
 
     def _is_denied(self, version: _Version, chosen: Candidate) -> bool:
         """Say whether a unit of any passage is at least as close to a statement, and disagrees."""

@@ -33,6 +33,8 @@ second number."""
 _BLANK = re.compile(r"\n\s*\n")
 _BETWEEN = re.compile(r"(?:<[^<>]*>|\[\^?[\w-]+\]_?|(?:\d{1,9}|[a-z])[.)]|\W)*+")
 """What may be between two neighbours: tags, notes, and the marks of items."""
+_TICK = re.compile(r"(?<=: )[\u2713\u2714\u2705\u2611]\ufe0f?(?=;|$)", re.MULTILINE)
+_CROSS = re.compile(r"(?<=: )[\u2717\u2718\u2715\u2716\u274c\u00d7\U0001f6ab]\ufe0f?(?=;|$)", re.M)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +77,14 @@ class Window:
 
     @property
     def premise(self) -> str:
-        """The text that a verifier reads: the nearest headings, then the units."""
+        """The text that a verifier reads: the nearest headings, then the units.
+
+        A tick or a cross in a cell is spelled out.
+        """
+        said = _CROSS.sub("no", _TICK.sub("yes", self.reading))
         path = [*self.passage.evidence.chunk.heading_path, *self.units[0].path]
         nearest = " > ".join(list(dict.fromkeys(path))[-2:])
-        return f"{nearest}: {self.reading}" if nearest else self.reading
+        return f"{nearest}: {said}" if nearest else said
 
 
 class Sentence(NamedTuple):
@@ -106,11 +112,12 @@ class Passage:
 
     @cached_property
     def units(self) -> tuple[Unit, ...]:
-        """Its units, without those of paragraphs that command assistants."""
+        """Its units, without questions and without paragraphs that command assistants."""
         barred = self._commands()
         header = self.evidence.chunk.header
         found = self._whole() if self.evidence.page else units_of(self.text, header=header)
-        free = [one for one in found if not any(_meets(one, span) for span in barred)]
+        stating = (one for one in found if one.kind == "code" or not _asks(one))
+        free = [one for one in stating if not any(_meets(one, span) for span in barred)]
         return tuple(free[:MOST_UNITS])
 
     def source(self, start: int, end: int) -> str:
@@ -167,6 +174,11 @@ class Passage:
 def key_of(text: str) -> tuple[str, ...]:
     """Return the words and signs of a text for comparison, without a stop at its end."""
     return written(text).key
+
+
+def _asks(unit: Unit) -> bool:
+    """Say whether a unit is a question, which states nothing."""
+    return unit.text.rstrip(" *_\"'\u201d").endswith("?")
 
 
 def _lead(unit: Unit) -> Unit:

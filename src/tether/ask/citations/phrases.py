@@ -91,8 +91,8 @@ def leads_in(text: str) -> bool:
     return text.rstrip(" *_").endswith(":")
 
 
-_YES = r"yes|yeah|ja|oui|s\u00ed"
-_NO = r"no|nope|nein|non"
+_YES = r"yes|yeah|yep|correct|right|indeed|exactly|true|definitely|absolutely|ja|oui|s\u00ed"
+_NO = r"no|nope|incorrect|wrong|false|nein|non"
 OPENING = re.compile(
     rf"[*_]{{0,3}}(?:(?P<yes>{_YES})|(?P<no>{_NO}))[*_]{{0,3}}"
     r"(?:[,.;:!][*_]{0,3}|\s?[\u2013\u2014-](?=\s))(?:\s+(?!\d)|\Z)",

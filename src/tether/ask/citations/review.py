@@ -29,6 +29,7 @@ from tether.ask.citations.statements import Reading, Statement, read_answer
 from tether.ask.declines.recognition import declines
 from tether.ask.evidence import Evidence
 from tether.ask.verification.port import Verifier
+from tether.text.numbers import counted
 from tether.trust.visible import visible_text
 
 FailureKind = Literal["empty", "cut", "form", "code", "statement", "address"]
@@ -46,14 +47,13 @@ _DIRECTIVES: dict[FailureKind, str] = {
     "address": "Answer the question itself, with sentences of the passages that speak about it.",
 }
 _NOTES = (
-    "{} citations were moved to the passage that says it",
-    "{} links to pages that were not retrieved were removed",
-    "{} images were removed",
-    "{} link definitions were removed",
-    "{} hidden characters were removed",
-    "{} statements that no passage makes were replaced by the document's own words",
-    "{} statements that no passage makes were removed",
-    CUT_OFF,
+    ("moved to the passage that says it", "citation"),
+    ("removed, to pages that were not retrieved", "link"),
+    ("removed", "image"),
+    ("removed", "link definition"),
+    ("removed", "hidden character"),
+    ("replaced by the document's own words, because no passage says it", "statement"),
+    ("removed, because no passage says it", "statement"),
 )
 _NOT_SAID = "The passages do not say the following. Say only what they say, in their own words:"
 
@@ -308,10 +308,10 @@ class Examined:
             self.hidden,
             replaced,
             failing - replaced,
-            int(self.is_cut),
         )
         noted = zip(counts, _NOTES, strict=True)
-        return [text.format(count) for count, text in noted if count]
+        notes = [f"{done}: {counted(count, noun)}" for count, (done, noun) in noted if count]
+        return [*notes, CUT_OFF] if self.is_cut else notes
 
 
 def are_addressed(
