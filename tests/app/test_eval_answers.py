@@ -82,12 +82,12 @@ def test_a_table_and_the_wrong_ones_are_printed(tmp_path: Path) -> None:
         'kind = "made-up"\n'
     )
     shown = run("eval", "answers", questions).succeeded().out
-    assert shown.splitlines()[0].split()[:6] == [
+    assert shown.splitlines()[0].split()[:7] == [
         *("kind", "n", "answered"),
-        *("verdict", "right", "wrong"),
+        *("verdict", "right", "partly", "wrong"),
     ]
-    assert shown.splitlines()[1].split()[:6] == ["answerable", "1", "1", "1", "1", "0"]
-    assert shown.splitlines()[2].split()[:6] == ["made-up", "1", "1", "1", "0", "1"]
+    assert shown.splitlines()[1].split()[:7] == ["answerable", "1", "1", "1", "1", "0", "0"]
+    assert shown.splitlines()[2].split()[:7] == ["made-up", "1", "1", "1", "0", "0", "1"]
     assert "wrong (made-up): text missing" in shown
     assert "right (" not in shown
     one_kind = run("eval", "answers", questions, "--kind", "answerable").succeeded().out

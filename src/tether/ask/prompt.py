@@ -50,7 +50,7 @@ _POINTS = (
     '"answered" says whether a line answers the question. Passages that are only about something'
     " similar do not answer it: then it is false.\n"
     f'"units" are the numbers of the lines that answer it, as few as possible, {MOST_POINTS} at'
-    ' most; none if "answered" is false.'
+    ' most; if "answered" is false, that of the nearest line.'
 )
 _TOOLS = (
     "Where the passages do not suffice, look further with the tools, at most a few times. Cite only"

@@ -139,6 +139,11 @@ async def test_results_are_counted_by_kind_and_together(library: IndexLibrary) -
     refused = replace(missed, verdict="abstained")
     assert Summary.of("all", [one, missed, refused]).wrong == 1
     assert (missed.to_json()["wrong"], refused.to_json()["wrong"]) == (True, False)
+    lacking = replace(one, grade=replace(one.grade, page=True, says=False))
+    counted = Summary.of("all", [one, missed, lacking])
+    assert (counted.right, counted.partly, counted.wrong) == (1, 1, 1)
+    elsewhere = replace(lacking, grade=replace(lacking.grade, page=False))
+    assert (elsewhere.grade.partly, elsewhere.wrong) == (False, True)
     assert Summary.of("all", [one, other]).to_json()["asked"] == 2
     assert one.to_json()["right"] is True
     assert summarise([]) == []

@@ -27,7 +27,8 @@ def test_whether_it_is_answered_comes_first_and_only_known_numbers_may_be_chosen
     assert list(schema["properties"]) == schema["required"] == ["answered", "units", "yes_or_no"]
     assert schema["properties"]["answered"] == {"type": "boolean"}
     units = schema["properties"]["units"]
-    assert (units["items"]["enum"], units["maxItems"]) == (["1.1", "1.2"], MOST_POINTS)
+    assert units["items"]["enum"] == ["1.1", "1.2"]
+    assert (units["minItems"], units["maxItems"]) == (1, MOST_POINTS)
     assert schema["additionalProperties"] is False
 
 

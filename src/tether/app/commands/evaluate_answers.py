@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from tether.ask.library import Library
 
 HEADER = (
-    *("kind", "n", "answered", "verdict", "right", "wrong", "links", "quotes", "own", "retries"),
-    *("ms", "p95"),
+    *("kind", "n", "answered", "verdict", "right", "partly", "wrong"),
+    *("links", "quotes", "own", "retries", "ms", "p95"),
 )
 EXCERPT = 120
 
@@ -135,11 +135,11 @@ def _text(results: list[Result]) -> str:
 def answer_table(summaries: Sequence[Summary]) -> str:
     """Return the counts of each kind of question; `links` and `quotes` should equal `n`.
 
-    `own` are the statements in the model's own words.
+    `partly` has the right page and lacks words; `own` are the statements in the model's own words.
     """
     rows: list[list[str]] = [[*HEADER]]
     for one in summaries:
-        counts = (one.asked, one.answered, one.verdicts, one.right, one.wrong)
+        counts = (one.asked, one.answered, one.verdicts, one.right, one.partly, one.wrong)
         sound = (one.links, one.quotes, one.own, one.retries)
         times = (f"{one.median_ms:.0f}", f"{one.p95_ms:.0f}")
         rows.append([one.kind, *map(str, (*counts, *sound)), *times])

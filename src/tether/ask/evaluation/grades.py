@@ -51,6 +51,12 @@ class Grade:
         """Whether it meets the expectation."""
         return self.verdict and self.clean and False not in (self.page, self.says, self.yes_no)
 
+    @property
+    def partly(self) -> bool:
+        """Whether only words are missing: the page is right, and nothing is false."""
+        sound = self.verdict and self.clean and self.page is True and self.yes_no is not False
+        return sound and self.says is False
+
 
 def grade(
     question: RecordedQuestion, answer: Answer, library: Library, rendered: str | None = None
@@ -125,12 +131,13 @@ class Result:
 
     @property
     def wrong(self) -> bool:
-        """Whether something was shown as an answer that is not the expected one."""
-        return self.verdict == "answered" and not self.grade.right
+        """Whether something was shown as an answer that is not even a part of the expected one."""
+        return self.verdict == "answered" and not (self.grade.right or self.grade.partly)
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
-        return asdict(self) | {"right": self.grade.right, "wrong": self.wrong}
+        grades = {"right": self.grade.right, "partly": self.grade.partly, "wrong": self.wrong}
+        return asdict(self) | grades
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +148,7 @@ class Summary:
     asked: int
     verdicts: int
     right: int
+    partly: int
     wrong: int
     answered: int
     links: int
@@ -162,6 +170,7 @@ class Summary:
             asked=len(results),
             verdicts=sum(result.grade.verdict for result in results),
             right=sum(result.grade.right for result in results),
+            partly=sum(result.grade.partly for result in results),
             wrong=sum(result.wrong for result in results),
             answered=sum(result.verdict == "answered" for result in results),
             links=sum(result.grade.links for result in results),

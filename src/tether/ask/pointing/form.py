@@ -39,9 +39,11 @@ class Reply:
 def points_schema(choices: Sequence[str], *, yes_or_no: bool) -> dict[str, Any]:
     """Return the JSON schema of an answer that points at some of these numbers.
 
-    Whether the question is answered comes first, so that a model decides it before it chooses.
+    Whether the question is answered comes first, so that a model decides it before it chooses. It
+    has to choose in any case: one that may choose nothing often does, and is asked a second time.
     """
-    units: dict[str, Any] = {"type": "array", "maxItems": MOST_POINTS, "items": {"type": "string"}}
+    units: dict[str, Any] = {"type": "array", "minItems": 1, "maxItems": MOST_POINTS}
+    units["items"] = {"type": "string"}
     if choices:
         units["items"]["enum"] = list(choices)
     properties: dict[str, Any] = {"answered": {"type": "boolean"}, "units": units}
