@@ -3,7 +3,7 @@
     python -m bench.addressing --data DATA [--work FOLDER] [--questions N] [--fit] [--write]
 
 DATA holds `scifact`, `ray-docs`, `squad2` and `train` in the layout of `tether eval`. Each question
-is answered by the extractive model, from eight passages found by words alone (no vectors, so that
+is answered by quotation, from eight passages found by words alone (no vectors, so that
 an index takes seconds): once with the page that answers it, and once with that page hidden, which
 makes a near miss. With --fit the rule is fitted on the tuning sides and printed, to be copied into
 the module. Without, the rule in the module is measured on the report sides. What was seen is kept
@@ -33,7 +33,10 @@ from tether.ask.citations.address import (
     Signs,
     signs_of,
 )
-from tether.ask.quoting.extraction import extract
+from tether.ask.citations.review import ReviewRules
+from tether.ask.evidence import Evidence
+from tether.ask.quoting.quotation import quote
+from tether.retrieval.chunk import Chunk
 from tether.retrieval.evaluation.dataset import DatasetSource, load_questions
 from tether.retrieval.evaluation.refusals import pages_hidden
 from tether.retrieval.floor.logistic import fit_logistic
@@ -162,11 +165,11 @@ def _pairs(options: argparse.Namespace, judge: Opinionated, name: str) -> Measur
     for row in _drawn(rows, options.questions):
         title, others = row["positive_title"] or "", row["negatives"][: PASSAGES - 1]
         for passages in ([row["positive"], *others], others):
-            quotes = extract(row["question"], passages).quotes
-            cited = [(quote.text, title, str(quote.passage)) for quote in quotes]
+            chunks = [_chunk(text, title, str(at)) for at, text in enumerate(passages)]
+            cited = _quoted(row["question"], chunks)
             is_there = passages is not others
             measured.misses += not is_there
-            if not is_there or any(quote.passage == 0 for quote in quotes):
+            if not is_there or any(document == "0" for _, _, document in cited):
                 kind = measured.right if is_there else measured.near
                 _take(kind, judge, row["question"], cited)
     return measured
@@ -204,9 +207,36 @@ def _answered(
     retriever: Retriever, question: str, hidden: frozenset[int] = frozenset()
 ) -> list[Cited]:
     found = retriever.search(Query(question=question), limit=PASSAGES, hidden=hidden)
-    chunks = [hit.chunk for hit in found.hits]
-    quotes = extract(question, [chunk.text for chunk in chunks]).quotes
-    return [(q.text, chunks[q.passage].heading, chunks[q.passage].document) for q in quotes]
+    return _quoted(question, [hit.chunk for hit in found.hits])
+
+
+def _quoted(question: str, chunks: Sequence[Chunk]) -> list[Cited]:
+    """Return the quotes of an answer from chunks, in the order of their rank."""
+    evidence = [
+        Evidence(number=at, chunk=chunk, version="") for at, chunk in enumerate(chunks, start=1)
+    ]
+    points = quote(evidence, question, ReviewRules(code=True)).points
+    windows = [stated.window for _, stated in points]
+    cited = [(window.reading, window.passage.evidence.chunk) for window in windows]
+    return [(reading, chunk.heading, chunk.document) for reading, chunk in cited]
+
+
+def _chunk(text: str, title: str, document: str) -> Chunk:
+    """Return a text as a chunk that is all of its document."""
+    return Chunk(
+        id=document,
+        document=document,
+        number=1,
+        title=title,
+        heading_path=(title,) if title else (),
+        anchor="",
+        url="",
+        start=0,
+        end=len(text),
+        text=text,
+        plain=text,
+        tokens=0,
+    )
 
 
 def _take(kind: list[Signs], judge: Opinionated, question: str, cited: Sequence[Cited]) -> None:

@@ -21,10 +21,15 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tether.ask.quoting.extraction import Extraction, extract, write_paragraph
+from tether.ask.citations.draft import compose
+from tether.ask.citations.passage import Passage
+from tether.ask.evidence import Evidence
 from tether.ask.quoting.links import title_of
-from tether.ask.quoting.units import read_passage
+from tether.ask.quoting.selection import Selected, Selection
+from tether.ask.quoting.windows import quoted
+from tether.retrieval import chunk as chunks_kept
 from tether.text.terms import Vocabulary
+from tether.text.units import units_of
 from tether.text.words import count_words
 
 CHUNK_WORDS = 300
@@ -106,9 +111,32 @@ def around(article: list[str], right: str, number: int) -> list[str]:
     return chosen
 
 
-def note(counts: Counter[str], extraction: Extraction, answers: list[str]) -> None:
+def extract(question: str, texts: list[str]) -> list[Selected]:
+    """Return the quotes that answer a question."""
+    return Selection(question, [_passage(*each) for each in enumerate(texts)]).chosen()
+
+
+def _passage(number: int, text: str) -> Passage:
+    chunk = chunks_kept.Chunk(
+        id=str(number),
+        document=str(number),
+        number=1,
+        title="",
+        heading_path=(),
+        anchor="",
+        url="",
+        start=0,
+        end=len(text),
+        text=text,
+        plain=text,
+        tokens=0,
+    )
+    return Passage(Evidence(number=number, chunk=chunk, version=""))
+
+
+def note(counts: Counter[str], quotes: list[Selected], answers: list[str]) -> None:
     """Count one answer of ours."""
-    note_text(counts, " ".join(quote.text for quote in extraction.quotes), answers)
+    note_text(counts, " ".join(one.window.reading for one in quotes), answers)
 
 
 def note_text(counts: Counter[str], text: str, answers: list[str]) -> None:
@@ -121,13 +149,13 @@ def note_text(counts: Counter[str], text: str, answers: list[str]) -> None:
 
 def first_sentence(passages: list[str]) -> str:
     """Return the first sentence of the first passage."""
-    units = read_passage(passages[0], 0).units
+    units = units_of(passages[0])
     return units[0].text if units else ""
 
 
 def best_sentence(question: str, passages: list[str]) -> str:
     """Return the sentence that plain BM25 ranks first."""
-    sentences = [unit.text for text in passages for unit in read_passage(text, 0).units]
+    sentences = [unit.text for text in passages for unit in units_of(text)]
     ranked = bm25(question, sentences)
     return sentences[ranked[0]] if ranked else ""
 
@@ -190,13 +218,14 @@ def pairs(path: Path, count: int, skip: int) -> None:
 
 def show(question: str, hits: list[Chunk]) -> None:
     """Print a question and its answer."""
-    extraction = extract(question, [chunk.text for chunk in hits])
+    quotes = extract(question, [chunk.text for chunk in hits])
     say(f"\n##### {question}")
-    for paragraph in extraction.paragraphs:
-        source = hits[paragraph.passage].source
-        link = f"([{title_of(source, paragraph.heading)}]({source}))"
-        say(write_paragraph(paragraph, link) + "\n")
-    if not extraction.paragraphs:
+    for one in quotes:
+        draft = compose([quoted(one.window, 0)[1]])
+        source, path = hits[one.window.number].source, one.window.path
+        link = f"([{title_of(source, path[0] if path else None)}]({source}))"
+        say(f"{draft.text[: draft.statements[0].end]} {link}\n")
+    if not quotes:
         say("(nothing)")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ from typing import Any
 from click.testing import CliRunner
 
 from tether.app.cli import cli
+
+NO_FLOOR = re.compile(r"Note: no floor \([^\n]*\n")
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,11 @@ class Ran:
     @property
     def json(self) -> Any:
         return json.loads(self.out)
+
+    @property
+    def told(self) -> str:
+        """Standard error, without the note that a small index has no floor."""
+        return NO_FLOOR.sub("", self.err)
 
 
 def run(*words: str | Path, env: dict[str, str] | None = None) -> Ran:

@@ -35,7 +35,6 @@ from tether.retrieval.index.index import ApplyReport, Index
 from tether.retrieval.index.plan import Plan
 from tether.retrieval.index.status import Status
 from tether.retrieval.query import Query
-from tether.retrieval.search.settings import SearchSettings
 
 
 @contextmanager
@@ -201,33 +200,6 @@ def test_what_did_not_go_as_wished_is_told(
     assert "no vectors today" in capsys.readouterr().err
     monkeypatch.setattr("tether.app.index_sync.MiniLm", WordEmbedder)
     assert IndexSync(settings=settings).index().status().embedded == 4, "the next time makes up"
-
-
-def test_a_floor_that_cannot_be_fitted_is_told(
-    settings: Settings,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("tether.app.index_sync.LEAST_PASSAGES", 1)
-    assert not IndexSync(settings=settings).index().status().is_calibrated
-    assert "The floor was not fitted: " in capsys.readouterr().err
-
-
-def test_a_judge_that_is_on_is_part_of_the_floor(
-    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[int] = []
-
-    def uncalibrated(*_: object, judged: int) -> None:
-        asked.append(judged)
-        raise Aborted("seen")
-
-    monkeypatch.setattr("tether.app.index_sync.LEAST_PASSAGES", 1)
-    monkeypatch.setattr("tether.app.index_sync.SearchParts.uncalibrated", uncalibrated)
-    with pytest.raises(Aborted):
-        IndexSync(settings=replace(settings, judge="on")).index()
-    assert asked == [SearchSettings().judged]
 
 
 def test_work_can_be_stopped_at_its_steps(settings: Settings) -> None:

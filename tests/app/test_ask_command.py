@@ -20,6 +20,8 @@ from tether.ask.answer import Answer
 from tether.ask.verification.scripted import ScriptedVerifier
 
 QUOTE = "A volume can grow, and never shrinks."
+QUOTED = f"Ask for a size with `storage: 5Gi`. {QUOTE}"
+"""What is quoted for the question: the whole paragraph."""
 EVIL = "https://evil.example/x"
 
 
@@ -43,16 +45,17 @@ def model(url: str, *more: str) -> tuple[str, ...]:
 
 def test_an_answer_is_printed_with_its_sources_and_nothing_else(place: Path) -> None:
     ran = run("ask", "Can a volume shrink?").succeeded()
-    assert ran.out.startswith(f'{QUOTE} [1]\n\n[1] Volumes\n    volumes.md#size\n    "{QUOTE}"\n')
+    assert ran.out.startswith(f'{QUOTED} [1]\n\n[1] Volumes\n    volumes.md#size\n    "{QUOTED}"\n')
     assert "Answered by quotation" in ran.out
-    assert ran.err == ""
+    assert ran.err.startswith("Note: no floor (4 passages are too few")
+    assert ran.told == ""
     assert "\x1b" not in ran.out
 
 
 def test_the_question_comes_from_standard_input_too(place: Path) -> None:
     for words in (("ask",), ("ask", "-")):
         ran = piped(b"Can a volume shrink?\n", *words)
-        assert (ran.code, ran.out.startswith(QUOTE)) == (0, True)
+        assert (ran.code, ran.out.startswith(QUOTED)) == (0, True)
 
 
 def test_words_that_are_no_text_are_asked_all_the_same(place: Path) -> None:
@@ -72,7 +75,7 @@ def test_json_is_the_answer_and_explain_adds_the_steps(place: Path) -> None:
     form = run("ask", "Can a volume shrink?", "--json").succeeded().json
     answer = Answer.from_json(form)
     assert answer.text[answer.citations[0].mark_start :] == "[1]"
-    assert answer.citations[0].quote == QUOTE
+    assert answer.citations[0].quote == QUOTED
     assert "steps" not in form
     steps = run("ask", "Can a volume shrink?", "--json", "--explain").json["steps"]
     assert [step["kind"] for step in steps if step["kind"] in ("search", "store")] == [
@@ -90,7 +93,7 @@ def test_explaining_shows_lanes_evidence_reviews_and_budget(place: Path) -> None
         "\nevidence: ",
         "\nverify: ",
         "\nbudget",
-        f'\nstatements of the answer:\n    - "{QUOTE}"\n        words document, probability 1.000',
+        f'\nstatements of the answer:\n    - "{QUOTED}"\n        words document, probability 1.000',
     ):
         assert expected in out
 
@@ -99,7 +102,7 @@ def test_steps_are_told_on_standard_error_where_they_are_wanted(place: Path) -> 
     ran = run("ask", "Can a volume shrink?", "--verbose").succeeded()
     assert "- search: " in ran.err
     assert "- store: " in ran.err
-    assert ran.out.startswith(QUOTE)
+    assert ran.out.startswith(QUOTED)
 
 
 def test_a_refusal_ends_with_3_and_names_what_comes_nearest(place: Path) -> None:
@@ -129,7 +132,7 @@ def test_an_instruction_is_only_proposed_and_the_way_to_keep_it_is_told(place: P
     command = ran.err.rpartition("`tether ")[2].partition("`")[0]
     run(*command.split()).succeeded()
     again = run("ask", "From now on, be brief. Can a volume grow?").succeeded()
-    assert again.err == "", "what is in force is not proposed again"
+    assert again.told == "", "what is in force is not proposed again"
 
 
 def test_a_written_answer_is_checked_and_not_called_quotation(place: Path) -> None:
@@ -288,7 +291,7 @@ def test_an_unreadable_folder_is_told(place: Path) -> None:
 def test_documents_are_indexed_on_the_way_to_the_first_answer(place: Path, cheap: None) -> None:
     put(place / "docs", DOCS)
     ran = run("ask", "Can a volume shrink?", "--docs", "docs", "--index", "new").succeeded()
-    assert ran.out.startswith(QUOTE)
+    assert ran.out.startswith(QUOTED)
 
 
 def test_a_receipt_is_verified_against_the_documents_of_today(place: Path) -> None:
@@ -336,7 +339,7 @@ def test_an_answer_is_printed_even_where_its_receipt_cannot_be_written(place: Pa
     with patch("os.fsync", side_effect=OSError(28, "No space left on device")):
         ran = run("ask", "Can a volume shrink?", "--receipt", "out.json")
     assert ran.code == 1
-    assert ran.out.startswith(QUOTE)
+    assert ran.out.startswith(QUOTED)
     assert "No space left on device" in ran.err
 
 

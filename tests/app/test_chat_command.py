@@ -51,14 +51,14 @@ def chat(*lines: str, flags: tuple[str, ...] = ()) -> Ran:
 
 def test_every_line_is_a_question_of_one_conversation(place: Path) -> None:
     ran = chat(ASK, "", "When is a pod restarted?", "/history").succeeded()
-    assert ran.out.startswith(f"{QUOTE} [1]\n")
+    assert ran.out.startswith(f"Ask for a size with `storage: 5Gi`. {QUOTE} [1]\n")
     assert "restarted after a pause that doubles each time. [1]" in ran.out
     history = ran.out.splitlines()[-2:]
     assert [line.split("  ")[1:] for line in history] == [
         ["answered", ASK],
         ["answered", "When is a pod restarted?"],
     ]
-    assert ran.err == ""
+    assert ran.told == ""
 
 
 def test_a_conversation_goes_on_or_begins_anew(place: Path) -> None:
@@ -72,7 +72,7 @@ def test_a_conversation_goes_on_or_begins_anew(place: Path) -> None:
 def test_sources_and_explanations_of_the_last_answer(place: Path) -> None:
     ran = chat("/sources", "/explain", ASK, "/sources", "/explain", "zzqx", "/sources").succeeded()
     assert ran.out.startswith("There is no answer yet.\nThere is no answer yet.\n")
-    assert ran.out.count(f'    "{QUOTE}"') == 2
+    assert ran.out.count(f'    "Ask for a size with `storage: 5Gi`. {QUOTE}"\n') == 2
     assert "Read but not cited:\n    Volumes  volumes.md\n" in ran.out
     assert "\nbudget in tokens: window " in ran.out
     assert ran.out.endswith("Nothing was cited.\n")
@@ -119,7 +119,7 @@ def test_an_interrupt_outside_of_prompt_and_turn_ends_it(
 
     monkeypatch.setattr("tether.app.commands.chat.Chat.run", interrupted)
     ran = chat(ASK)
-    assert (ran.code, ran.err) == (130, "Interrupted.\n")
+    assert (ran.code, ran.told) == (130, "Interrupted.\n")
 
 
 def test_ctrl_c_between_lines_of_a_pipe_ends_it(
@@ -130,7 +130,7 @@ def test_ctrl_c_between_lines_of_a_pipe_ends_it(
 
     monkeypatch.setattr(Typist, "line", interrupted)
     ran = chat(ASK)
-    assert (ran.code, ran.err) == (130, "Interrupted.\n")
+    assert (ran.code, ran.told) == (130, "Interrupted.\n")
 
 
 def gate(turn: str, reason: str = "") -> GateRow:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Generator
@@ -16,8 +17,11 @@ from app.conftest import embed_cheaply
 from app.pages import DOCS, put
 from app.shell import run, run_apart
 from retrieval.floor.railway import WordEmbedder
+from tether.app.index_floor import no_floor
 from tether.retrieval.index.parts import Step
 from tether.retrieval.index.tables import NAME
+
+NO_FLOOR = no_floor(4)
 
 pytestmark = pytest.mark.usefixtures("alone", "cheap")
 
@@ -62,13 +66,14 @@ def test_applying_tells_every_document_and_the_next_run_does_nothing(
     assert ran.out.splitlines() == [
         "2 documents: 2 indexed",
         "generation 1: 4 passages, 0 with vectors",
+        NO_FLOOR,
     ]
     assert ran.err == ""
     again = run(*words, "--json").succeeded().json
     assert (again["is_new"], again["generation"]) == (False, 1)
     assert {state["state"] for state in again["states"]} == {"unchanged"}
     ran = run("index", "embed", "--index", tmp_path / "index").succeeded()
-    assert ran.out == "4 passages with vectors\n"
+    assert ran.out == f"4 passages with vectors\n{NO_FLOOR}\n"
 
 
 def test_a_document_that_fails_is_named_and_the_exit_code_says_so(
@@ -77,7 +82,7 @@ def test_a_document_that_fails_is_named_and_the_exit_code_says_so(
     (docs / "cut.ipynb").write_text('{"cells": [', encoding="utf-8")
     ran = run("index", "apply", docs, "--index", tmp_path / "index", "--no-embeddings")
     assert ran.code == 1
-    first, second, third = ran.out.splitlines()
+    first, second, third, _ = ran.out.splitlines()
     assert first == "3 documents: 1 failed, 2 indexed"
     assert second.startswith("generation 1: 4 passages")
     assert third.startswith("failed: cut.ipynb: ")
@@ -126,7 +131,7 @@ def test_status_says_what_the_index_holds(index: Path, shelf: Path) -> None:
         f"sources     {shelf / 'docs'}",
         "documents   2 (2 indexed)",
         "passages    4, 4 with vectors",
-        "calibrated  no: run `tether calibrate`",
+        f"floor       none {NO_FLOOR.removeprefix('no floor ')}",
     ]
     assert lines[5].endswith(" MB")
     found = run("index", "status", "--index", index, "--json").succeeded().json
@@ -135,11 +140,16 @@ def test_status_says_what_the_index_holds(index: Path, shelf: Path) -> None:
 
 def test_a_calibration_of_other_documents_is_called_stale(calibrated: Path, tmp_path: Path) -> None:
     status = run("index", "status", "--index", calibrated).succeeded()
-    assert "calibrated  yes\n" in status.out
+    (line,) = [line for line in status.out.splitlines() if line.startswith("floor")]
+    assert re.fullmatch(
+        r"floor       refuses \d+% \(\d+% to \d+%, n = 25\) of the answerable questions"
+        r" and \d+% \(\d+% to \d+%, n = \d+\) of those about something else",
+        line,
+    )
     other = put(tmp_path / "other", {"new.md": "# New\n\nText about snapshots."})
     run("index", "apply", other, "--index", calibrated).succeeded()
     found = run("index", "status", "--index", calibrated).succeeded()
-    assert "calibrated  yes, but the documents changed since" in found.out
+    assert f"{line}, but the documents changed since" in found.out
 
 
 def test_a_document_is_shown_as_it_was_cut(index: Path) -> None:
@@ -214,7 +224,7 @@ def test_vectors_of_another_embedder_are_refused_until_they_are_migrated(
         assert ran.code == 1
         assert "tether index migrate" in ran.err
     ran = run("index", "migrate", "--index", index).succeeded()
-    assert ran.out == "4 passages with vectors\n"
+    assert ran.out == f"4 passages with vectors\n{NO_FLOOR}\n"
     assert run("search", "restart", "--index", index).code == 0
 
 
@@ -251,7 +261,7 @@ def test_what_is_piped_has_no_bars_and_no_colours(docs: Path, tmp_path: Path) ->
     ran = run_apart("index", "apply", docs, "--index", tmp_path / "index").succeeded()
     assert ran.err == ""
     assert "\x1b" not in ran.out
-    assert ran.out.endswith("4 passages, 4 with vectors\n")
+    assert ran.out.endswith(f"4 passages, 4 with vectors\n{NO_FLOOR}\n")
 
 
 def test_on_a_terminal_there_is_a_bar_for_each_stage(docs: Path, tmp_path: Path) -> None:

@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
+from app.pages import put
 from app.shell import run
-from retrieval.floor.railway import WordEmbedder
+from retrieval.floor.railway import PAGES, WordEmbedder
 from tether.app.commands.index_watch import Watch, state_of, watching
 from tether.retrieval.errors import IndexDamaged, IndexLocked
 from tether.retrieval.index.index import Index
@@ -98,6 +99,12 @@ def watch_of(docs: Path, index: Path) -> Watch:
     kept = Index.create(index, default_parts())
     embedder: Any = WordEmbedder()
     return Watch(kept, [str(docs)], embedder)
+
+
+def test_an_index_that_is_watched_gets_a_floor(tmp_path: Path) -> None:
+    docs = put(tmp_path / "railway", PAGES)
+    watch_of(docs, tmp_path / "index").look()
+    assert Index.open(tmp_path / "index", default_parts()).status().is_calibrated
 
 
 def test_a_failure_is_told_once_and_tried_again(

@@ -13,7 +13,7 @@ from tether.app.models import model_of, opened_model, style_of
 from tether.app.settings.values import Settings, StyleChoice, WireName
 from tether.ask.errors import InvalidSettings
 from tether.ask.model import RENDERING
-from tether.ask.quoting import Extractive
+from tether.ask.quoting.executor import say_nothing
 from tether.batteries.models.anthropic import AnthropicMessages
 from tether.batteries.models.chat_completions import ChatCompletions
 from tether.batteries.models.errors import LocalModelFailed
@@ -38,8 +38,7 @@ def told(executor: Any) -> tuple[Any, Any]:
 
 def test_without_a_model_it_quotes() -> None:
     model = model_of(Settings())
-    assert isinstance(model.executor, Extractive)
-    assert not model.executor.auto_ack
+    assert model.executor is say_nothing, "its gate quotes"
     assert (model.style, model.helper, model.stash_key) == ("quotes", None, "")
     assert model.profile.code, "code in a quote is the document's"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from app.pages import put
 from app.shell import run, run_apart
 from retrieval.floor.railway import DEEDS, THINGS
+from tether.app.index_floor import no_floor
 from tether.app.search import passages_for_judge
 from tether.app.settings.values import JudgeChoice
 from tether.retrieval.search.settings import MixWeights
@@ -78,11 +80,27 @@ def test_with_a_floor_questions_of_the_documents_pass_and_others_are_refused(
     assert found.json["refusal"]["reason"] in ("below-floor", "nothing-found")
 
 
-def test_a_floor_for_another_judge_is_refused(calibrated: Path) -> None:
-    ran = run("search", "wagon", "--judge", "on", "--index", calibrated)
-    assert ran.code == 1
-    assert "E_CALIBRATION_MISMATCH" in ran.err
-    assert "tether calibrate" in ran.err
+def test_a_floor_that_reads_no_judge_holds_with_any(
+    calibrated: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tether.app.search.OnnxJudge", Mute)
+    ran = run("search", "wagon", "--judge", "on", "--explain", "--index", calibrated).succeeded()
+    assert ", judge 0.00" in ran.out
+
+
+def test_explaining_names_the_floor_and_says_if_there_is_none(
+    calibrated: Path, index: Path
+) -> None:
+    told = run("search", "Inspect the wagon", "--explain", "--index", calibrated).out
+    assert re.search(r"\nfloor: 0\.\d+, and 0\.\d+ is needed$", told.rstrip())
+    ran = run("search", "restart", "--explain", "--index", index).succeeded()
+    assert ran.out.rstrip().endswith("floor: none, so nothing that was found is refused")
+    assert ran.err == f"Note: {no_floor(4)}.\n"
+
+
+def test_a_target_needs_questions_of_people(calibrated: Path) -> None:
+    ran = run("calibrate", "--target", "0.1", "--index", calibrated)
+    assert (ran.code, "--target needs --questions" in ran.err) == (2, True)
 
 
 def test_calibrating_says_what_is_refused_and_how_sure_that_is(calibrated: Path) -> None:
@@ -148,7 +166,7 @@ def test_too_few_questions_fit_no_floor_and_a_bad_line_is_named(
 def test_a_search_in_a_process_of_its_own(words: Path) -> None:
     ran = run_apart("search", "Can a volume shrink?", "--index", words, "--json").succeeded()
     assert ran.json["hits"][0]["chunk"]["document"] == "volumes.md"
-    assert ran.err == ""
+    assert ran.err == f"Note: {no_floor(4)}.\n"
 
 
 class Mute:

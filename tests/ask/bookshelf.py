@@ -21,7 +21,7 @@ from tether.ask import (
     Style,
 )
 from tether.ask.parts import Parts
-from tether.ask.quoting import Extractive
+from tether.ask.quoting.executor import Extractive
 from tether.ask.values import Asked, Found, Prepared, Talk
 from tether.ask.verification.port import Verifier
 from tether.batteries.budget.profiles import ModelProfile
@@ -35,6 +35,7 @@ from tether.core.ids import new_id
 from tether.core.thought import Thought
 from tether.retrieval import Chunk, Chunker, Document, Findings, Hit, MemoryIndex, Query, Retriever
 from tether.retrieval.hit import Verdict
+from tether.retrieval.lexical.spelling import Repaired, repaired
 from tether.retrieval.readers.dispatch import read_document
 from tether.runtime.clock import Clock
 
@@ -103,6 +104,10 @@ class Shelf:
     @property
     def is_empty(self) -> bool:
         return not self.all_chunks
+
+    def repaired(self, question: str) -> Repaired:
+        assert self.retriever is not None, "nobody searches an empty library"
+        return repaired(self.retriever.index, question)
 
     def search(self, query: Query, limit: int) -> Findings:
         self.searched.append(query)

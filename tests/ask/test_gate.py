@@ -125,8 +125,16 @@ async def test_where_quotation_finds_nothing_the_refusal_is_put_together_by_code
 
 async def test_quotation_that_fails_is_not_tried_again(store: SqliteStore) -> None:
     agent, writer, _ = agent_of(store, FAR, FAR, style="quotes")
-    answer = await agent.ask(QUESTION)
+    answer = await agent.ask("Which worker paints the walls of the office?")
     assert (answer.verdict, answer.reason, writer.times) == ("abstained", "not-supported", 1)
+
+
+async def test_quotation_quotes_whatever_its_executor_says(store: SqliteStore) -> None:
+    agent, writer, _ = agent_of(store, FAR, FAR, style="quotes")
+    answer = await agent.ask(QUESTION)
+    assert (answer.verdict, writer.times, answer.attempts) == ("answered", 1, 1)
+    assert RESTARTS in answer.text
+    assert {one.words for one in answer.statements} == {"document"}
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from tether.ask.refusal import refusal_text
 from tether.batteries.storage.sqlite import SqliteStore
 
 REASONS: tuple[AbstainReason, ...] = (
+    "not-a-question",
     "index-empty",
     "nothing-found",
     "below-floor",

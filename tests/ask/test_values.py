@@ -262,6 +262,9 @@ async def test_show_fills_the_turn_and_fit_makes_it_fit_or_refuses(window: int) 
         assert await Show("links")(material, ctx) is material
         kinds = [it.kind for it in ctx.turn_retrievables]
         assert kinds == [*["documentation"] * len(gathered.passages), "memory"]
+        scores = {hit.chunk.id: round(hit.score, 3) for hit in gathered.found.findings.hits}
+        carried = {it.id: it.score for it in ctx.turn_retrievables if it.kind == "documentation"}
+        assert carried == {id: scores[id] for id in carried}
         assert [str(it.content) for it in ctx.turn_memories] == ["Mine."]
         assert [str(it.content) for it in ctx.turn_messages] == [QUESTION]
         reached.append(await fit(material, ctx))

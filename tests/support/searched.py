@@ -62,6 +62,9 @@ class Lexical:
     ) -> NDArray[np.float64]:
         return np.minimum(self.scores(text, rows) / 10, 1.0)
 
+    def holders(self, words: Sequence[str]) -> list[int]:
+        return [sum(word in question for question in self.by_question) for word in words]
+
 
 @dataclass
 class Dense:

@@ -4,36 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import click
 
 from tether.app.display import shown
-from tether.app.progress import progress_of_questions, progress_of_steps
+from tether.app.index_floor import fit_if_due, no_floor
+from tether.app.progress import progress_of_steps
 from tether.app.search import SearchParts, open_index
 from tether.app.settings.values import Settings, is_web_address
 from tether.app.sources import Check, OpenSources, identity, never, with_sources
 from tether.core.errors import InputRefused
 from tether.retrieval.dense.embedder import MiniLm
-from tether.retrieval.errors import (
-    CalibrationImpossible,
-    IndexLocked,
-    IndexMissing,
-    SourceUnavailable,
-)
-from tether.retrieval.floor.calibrate import calibrate
-from tether.retrieval.floor.questions import questions_from_corpus
+from tether.retrieval.errors import IndexLocked, IndexMissing, SourceUnavailable
 from tether.retrieval.index.index import ApplyReport, Index
 from tether.retrieval.index.parts import Step, default_parts
 from tether.retrieval.index.status import Status
-from tether.retrieval.search.settings import SearchSettings
 from tether.text.numbers import counted
-
-QUESTIONS = 40
-"""How many questions fit the first floor: enough for a threshold, few enough to be quick."""
-
-LEAST_PASSAGES = 20
-"""Smaller indexes get no floor: a floor needs 20 questions, and a passage makes at most one."""
 
 HOW = "Make one with `tether index apply FOLDER`, or ask with `--docs FOLDER`."
 
@@ -96,42 +83,24 @@ class IndexSync:
             report = with_sources(index, addresses, work)
         if report is not None:
             _tell_report(report)
-            if self.floor and (status is None or not status.is_calibrated):
-                self._calibrate(index)
-
-    def _calibrate(self, index: Index) -> None:
-        """Fit a first floor quickly; `tether calibrate` takes longer and fits a better one."""
-        judged = SearchSettings().judged if self.settings.judge == "on" else 0
-        with index.snapshot() as snapshot, progress_of_questions("Fitting the floor") as progress:
-            if snapshot.size < LEAST_PASSAGES:
-                return
-
-            def hear(done: int, total: int) -> None:
-                self.check()
-                progress(done, total)
-
-            search = SearchParts.uncalibrated(snapshot, judged=judged)
-            asked = questions_from_corpus(snapshot, count=QUESTIONS, seed=0)
-            retriever, parts = search.retriever(), search.floor_parts
-            try:
-                fitted = calibrate(retriever, asked, parts, source="corpus", progress=hear)
-            except CalibrationImpossible as error:
-                _tell(f"The floor was not fitted: {error.message}")
-                return
-            text = replace(fitted, judged=judged).to_json()
-            index.store_calibration(text, generation=snapshot.generation)
+        if self.floor:
+            fit_if_due(index, self.settings.judge, check=self.check)
 
 
 @contextmanager
 def opened_search(settings: Settings, *, check: Check = never) -> Generator[SearchParts]:
     """Yield the parts that search the index, first brought in step if the settings name documents.
 
-    `check` is called repeatedly and raises to stop the work. Raises `IndexMissing`, which names the
-    two commands that make an index, and the errors of opening one.
+    `check` is called repeatedly and raises to stop the work. If the index has no floor, standard
+    error says so. Raises `IndexMissing`, which names the two commands that make an index, and the
+    errors of opening one.
     """
     index = IndexSync(settings=settings, check=check).index()
     with index.snapshot() as snapshot:
-        yield SearchParts.of(snapshot, settings.judge)
+        search = SearchParts.of(snapshot, settings.judge)
+        if search.floor is None:
+            _tell(f"Note: {no_floor(snapshot.size)}.")
+        yield search
 
 
 def _addresses(settings: Settings, known: Sequence[str]) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Protocol, runtime_checkable
 from tether.app.settings.values import EXTRACTIVE, Settings, WireName
 from tether.ask.errors import InvalidSettings
 from tether.ask.model import AskModel, Style
-from tether.ask.quoting import Extractive
+from tether.ask.quoting.executor import say_nothing
 from tether.batteries.budget.profiles import ModelProfile
 from tether.core.errors import Problem
 
@@ -81,7 +81,7 @@ def style_of(settings: Settings) -> Style:
 
 def _extractive() -> AskModel:
     profile = ModelProfile(name=EXTRACTIVE, window=EXTRACTIVE_WINDOW, code=True)
-    return AskModel(name=EXTRACTIVE, executor=Extractive(), profile=profile, style="quotes")
+    return AskModel(name=EXTRACTIVE, executor=say_nothing, profile=profile, style="quotes")
 
 
 def fitted_profile(known: ModelProfile, *, window: int, encoding: str) -> ModelProfile:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tether.ask.library import Library as Library
     from tether.ask.model import AskModel as AskModel
     from tether.ask.model import Style as Style
-    from tether.ask.quoting import Extractive as Extractive
+    from tether.ask.quoting.executor import Extractive as Extractive
     from tether.ask.settings import AskSettings as AskSettings
     from tether.ask.settings import CodePolicy as CodePolicy
     from tether.ask.tools import AskTurn as AskTurn
@@ -49,7 +49,7 @@ else:
         tether.ask.evidence: Evidence
         tether.ask.library: IndexLibrary Library
         tether.ask.model: AskModel Style
-        tether.ask.quoting: Extractive
+        tether.ask.quoting.executor: Extractive
         tether.ask.settings: AskSettings CodePolicy
         tether.ask.tools: AskTurn
         tether.ask.verification.onnx: OnnxVerifier

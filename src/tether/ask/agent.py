@@ -16,7 +16,7 @@ from tether.ask.errors import InvalidAskSettings
 from tether.ask.events import AskEvent
 from tether.ask.evidence import Citable
 from tether.ask.fit import Fit, Refit
-from tether.ask.gate import Buffer, CitationGate, GateRules
+from tether.ask.gate import Buffer, CitationGate, GateRules, Reader
 from tether.ask.gather import Gather
 from tether.ask.history import Hydrate
 from tether.ask.library import Library
@@ -30,6 +30,7 @@ from tether.ask.pointing.hold import HoldToPoints
 from tether.ask.pointing.numbered import Numbering
 from tether.ask.prepare import Prepare
 from tether.ask.prompt import Capture, Show
+from tether.ask.quoting.quotation import read_quotation
 from tether.ask.reporter import Listener, Reporter
 from tether.ask.retrieve import Retrieve, Suffice
 from tether.ask.settings import AskSettings
@@ -232,7 +233,7 @@ class AskAgent:
                         ),
                         retries=parts.retries,
                         rounds=settings.rounds,
-                        read=PointReader(numbering) if model.style == "points" else examine,
+                        read=self._reader(numbering),
                         quotes=model.style != "quotes",
                         second=self._second(),
                     ),
@@ -284,6 +285,12 @@ class AskAgent:
             return []
         key, code = self.model.stash_key, self._parts.allows_code
         return [HoldToPoints(numbering, citable, shown, key, code)]
+
+    def _reader(self, numbering: Numbering) -> Reader:
+        """Return what reads an attempt: it depends on the form of the model's answers."""
+        if self.model.style == "quotes":
+            return read_quotation
+        return PointReader(numbering) if self.model.style == "points" else examine
 
     def _second(self) -> SecondOpinion | None:
         """Return the second opinion of one turn, where the settings ask for one."""

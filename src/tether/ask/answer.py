@@ -11,8 +11,11 @@ if TYPE_CHECKING:
 
 Verdict = Literal["answered", "abstained", "failed"]
 
-AbstainReason = Literal["index-empty", "nothing-found", "below-floor", "not-supported"]
-"""No documents; no passage; passages that do not suffice; no answer that passed the checks."""
+AbstainReason = Literal[
+    "not-a-question", "index-empty", "nothing-found", "below-floor", "not-supported"
+]
+"""A courtesy; no documents; no passage; passages that do not suffice; no answer that passed the
+checks."""
 
 
 Words = Literal["model", "document"]
@@ -118,8 +121,9 @@ class Answer:
     The text of an answer is composed from its `statements`, each with a citation. `text` is
     Markdown without links: sources are the marks of `citations`, and whatever else looks like a
     mark, a link or an image is text. `reason` is set where the verdict is `abstained`, and `error`
-    (code, message) where it is `failed`. `notes` name the parts that were taken out of the last
-    attempt before it could stand. `attempts` counts generations; `model` names the writer, and
+    (code, message) where it is `failed`. `notes` name the words that were searched in place of
+    misspelled ones, and the parts that were taken out of the last attempt before it could stand.
+    `attempts` counts generations; `model` names the writer, and
     `ledger` says where the tokens of the window went. `id` is the turn's id in store and events.
     """
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from tether.ask.citations.draft import Draft
 from tether.ask.citations.judgement import Judged, after_question
-from tether.ask.citations.review import Review, ReviewRules, examine, review
+from tether.ask.citations.review import Review, ReviewRules, examine
 from tether.ask.evidence import Citable, Evidence
-from tether.ask.quoting.extraction import extract, write_paragraph
+from tether.ask.quoting.quotation import quote
 from tether.ask.reporter import Reporter
 from tether.ask.values import Accepted, Outcome, Refusal, Shown
 from tether.ask.verification.port import Claim
@@ -269,12 +269,8 @@ class CitationGate:
     def _quoted(self) -> Draft | None:
         """Return the answer by quotation; None where nothing in the passages answers."""
         passages, question = self.citable.passages, self.shown.value().resolved
-        paragraphs = extract(question, [it.chunk.text for it in passages]).paragraphs
-        text = "\n\n".join(
-            write_paragraph(one, f"[{passages[one.passage].number}]") for one in paragraphs
-        )
         rules = replace(self.rules.review, verifier=None, code=True)
-        return review(text, passages, question, rules).repaired if text else None
+        return quote(passages, question, rules).review().repaired
 
     async def _take_back(
         self, ctx: DispatchContext, said: Sequence[Message], calls: Collection[str]

@@ -10,6 +10,7 @@ from tether.core.errors import InputRefused
 from tether.retrieval.chunk import Chunk
 from tether.retrieval.hit import Findings
 from tether.retrieval.index.snapshot import Snapshot
+from tether.retrieval.lexical.spelling import Repaired, repaired
 from tether.retrieval.query import Query
 from tether.retrieval.search.retriever import Retriever
 
@@ -30,6 +31,10 @@ class Library(Protocol):
     @property
     def is_empty(self) -> bool:
         """Whether it has no passage at all."""
+        ...
+
+    def repaired(self, question: str, /) -> Repaired:
+        """Return a question in the spelling of the documents."""
         ...
 
     def search(self, query: Query, limit: int, /) -> Findings:
@@ -74,6 +79,10 @@ class IndexLibrary:
     def is_empty(self) -> bool:
         """Whether it has no passage at all."""
         return self.snapshot.size == 0
+
+    def repaired(self, question: str) -> Repaired:
+        """Return a question in the spelling of the documents."""
+        return repaired(self.snapshot, question)
 
     def search(self, query: Query, limit: int) -> Findings:
         """Return the best passages, and whether they suffice."""

@@ -39,7 +39,7 @@ class Conclusion:
                 reason=outcome.reason,
                 consulted=_consulted(outcome.passages, ()),
                 nearest=outcome.nearest,
-                notes=outcome.notes,
+                notes=(*self.reporter.notes, *outcome.notes),
             )
         draft = outcome.draft
         return replace(
@@ -49,7 +49,7 @@ class Conclusion:
             statements=draft.statements,
             citations=draft.citations,
             consulted=_consulted(outcome.passages, draft.citations),
-            notes=outcome.notes,
+            notes=(*self.reporter.notes, *outcome.notes),
         )
 
     def failure(self) -> Answer:

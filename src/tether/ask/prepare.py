@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 
 from tether.ask.events import StepState
 from tether.ask.history import spoken
 from tether.ask.parts import Parts
+from tether.ask.query.courtesy import is_courtesy
 from tether.ask.query.expansion import hypothesis, variants
 from tether.ask.query.follow_up import rewrite
 from tether.ask.reporter import Reporter
-from tether.ask.values import Prepared, Refusal, Talk
+from tether.ask.values import Asked, Prepared, Refusal, Talk
 from tether.core.message import Message
 from tether.retrieval.query import Query
 from tether.runtime.abort import AbortSignal
@@ -19,11 +21,11 @@ from tether.runtime.pipeline import Abortable
 
 @dataclass(frozen=True, slots=True)
 class Prepare:
-    """Rewrites, imagines and varies the question, as the settings say.
+    """Repairs the spelling of the question; rewrites, imagines and varies it, as the settings say.
 
     It widens the search and judges nothing: a job that fails leaves the question as it is. The jobs
     run one after the other, because they share an engine with each other and with the answer.
-    Refuses where the library is empty.
+    Refuses a courtesy, which asks nothing, and where the library is empty.
     """
 
     parts: Parts
@@ -31,10 +33,13 @@ class Prepare:
 
     async def __call__(self, talk: Talk, ctx: Abortable) -> Prepared | Refusal:
         """Return the question ready to be searched."""
+        if is_courtesy(talk.asked.question):
+            return Refusal(reason="not-a-question")
         if self.parts.library.is_empty:
             return Refusal(reason="index-empty")
-        question, signal = talk.asked.question, ctx.abort_signal
-        rewritten = await self._rewritten(talk, signal)
+        signal = ctx.abort_signal
+        question = await self._spelled(talk.asked.question, signal)
+        rewritten = await self._rewritten(talk, question, signal)
         resolved = (rewritten if talk.history else "") or question
         hypothetical = await self._imagined(resolved, signal)
         others = await self._varied(resolved, signal)
@@ -44,14 +49,24 @@ class Prepare:
                 question=question, rewrite=rewritten, variants=others, hypothetical=hypothetical
             ),
             resolved=resolved,
-            message=self._message(talk, resolved),
+            message=self._message(talk.asked, question, resolved),
         )
 
-    async def _rewritten(self, talk: Talk, signal: AbortSignal) -> str:
+    async def _spelled(self, question: str, signal: AbortSignal) -> str:
+        """Return the question in the spelling of the documents; the answer says what changed."""
+        found = await signal.guard(asyncio.to_thread(self.parts.library.repaired, question))
+        if found.repairs:
+            repairs = [{"typed": it.typed, "meant": it.meant} for it in found.repairs]
+            self.reporter.step("spelling", "done", found.text, text=found.text, repairs=repairs)
+        for repair in found.repairs:
+            if repair.tells:
+                self.reporter.note(f'searched for "{repair.meant}" instead of "{repair.typed}"')
+        return found.text
+
+    async def _rewritten(self, talk: Talk, question: str, signal: AbortSignal) -> str:
         """Return other words for a question that leans on the conversation, else ""."""
         if not self.parts.settings.rewrite:
             return ""
-        question = talk.asked.question
         earlier = [it for one in talk.history for it in (one.question, spoken(one))]
         found = await rewrite(question, earlier, self.parts.model.helper, abort_signal=signal)
         state: StepState = "skipped" if found.by == "none" else "done"
@@ -84,14 +99,13 @@ class Prepare:
         self.reporter.step("variants", "done" if found else "failed", label, texts=list(found))
         return found
 
-    def _message(self, talk: Talk, resolved: str) -> Message:
+    def _message(self, asked: Asked, question: str, resolved: str) -> Message:
         """Return the question as the model is shown it.
 
-        An executor that answers by quotation knows no dialogue: it gets the words that a follow-up
-        leaves out.
+        An executor that answers by quotation knows no dialogue and no typing error: it gets the
+        repaired question, and the words that a follow-up leaves out.
         """
-        asked = talk.asked
         text = asked.question
-        if self.parts.model.style == "quotes" and resolved != text:
-            text = f"{text} ({resolved})"
+        if self.parts.model.style == "quotes":
+            text = question if resolved == question else f"{question} ({resolved})"
         return Message(id=asked.question_id, role="user", content=text, created_at=asked.started_at)

@@ -96,6 +96,7 @@ class Show:
         """Fill the collections of the turn, and return the same material."""
         gathered, prepared = material.gathered, material.gathered.found.prepared
         texts = await asyncio.to_thread(self._texts, gathered.passages)
+        scores = {hit.chunk.id: round(hit.score, 3) for hit in gathered.found.findings.hits}
         created_at = prepared.talk.asked.started_at
         ctx.standing_instructions.update(map(Tokenizable, prepared.talk.instructions))
         ctx.turn_messages.update((*prepared.talk.messages, prepared.message))
@@ -106,7 +107,7 @@ class Show:
                 trust_tier=item.tier,
                 source=item.link,
                 kind="documentation",
-                score=1 / item.number,
+                score=scores.get(item.chunk.id),
                 created_at=created_at,
             )
             for item, text in zip(gathered.passages, texts, strict=True)

@@ -15,6 +15,9 @@ LONGEST_TITLE = 120
 
 _LEADS: Mapping[AbstainReason, str] = MappingProxyType(
     {
+        "not-a-question": (
+            "Glad to help. Ask a question, and the answer will quote the documents."
+        ),
         "index-empty": (
             "There is nothing to answer from: the index has no documents. Add some to it, and"
             " ask again."

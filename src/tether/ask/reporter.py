@@ -33,10 +33,10 @@ class Reporter:
     """Reports steps with their times, the progress of a model, unchecked text and retractions.
 
     It also keeps the facts that every answer states, a failed one too: how many attempts there
-    were, where the tokens went, and the first failure.
+    were, where the tokens went, what has to be noted, and the first failure.
     """
 
-    __slots__ = ("_clock", "_last", "_listener", "_work", "attempts", "failure", "ledger")
+    __slots__ = ("_clock", "_last", "_listener", "_work", "attempts", "failure", "ledger", "notes")
 
     def __init__(self, clock: Clock, listener: Listener | None = None) -> None:
         self._clock = clock
@@ -46,6 +46,7 @@ class Reporter:
         self.attempts = 0
         self.ledger: Mapping[str, int] | None = None
         self.failure: TetherError | None = None
+        self.notes: tuple[str, ...] = ()
 
     def step(self, kind: StepKind, state: StepState, label: str, **detail: Any) -> None:
         """Report that something was done, and how long it took since the last step."""
@@ -64,6 +65,10 @@ class Reporter:
         self._work.clear()
         self.step("generate", "done", f"attempt {self.attempts}", attempt=self.attempts, **work)
         return self.attempts
+
+    def note(self, text: str) -> None:
+        """Keep a note for the answer."""
+        self.notes += (text,)
 
     def work(self, progress: WorkProgress) -> None:
         """Report what a local model is doing, and how far it is."""

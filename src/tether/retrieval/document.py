@@ -2,8 +2,8 @@
 
 Spans are half-open ranges of characters of `Document.text`. For text formats (Markdown, RST, plain
 text, source code) that is the decoded file, so a span is a position in the file. For the others
-(HTML, notebooks, PDF) it is the extracted text, which the index stores, so that a quote can always
-be shown in its place.
+(HTML, manual pages, notebooks, PDF) it is the extracted text, which the index stores, so that a
+quote can always be shown in its place.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from typing import Literal
 
 BlockKind = Literal["heading", "paragraph", "list", "table", "code", "quote"]
 
-DocumentKind = Literal["markdown", "mdx", "rst", "html", "notebook", "text", "source", "pdf"]
+DocumentKind = Literal[
+    "markdown", "mdx", "rst", "html", "man", "notebook", "text", "source", "pdf"
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +35,8 @@ class Block:
     """A part of a document that belongs together. Blocks are in order and do not overlap.
 
     `pieces` are in order and inside the block; cutting between them keeps each readable. A heading
-    has a `level` from 1 and an `anchor` without the `#`. A table has a `header`: its header rows as
+    has a `level` from 1 and an `anchor` without the `#`; a list may have the `anchor` of the
+    definition that it begins with. A table has a `header`: its header rows as
     they are in the text, to be repeated above rows that were split off; these rows are pieces too.
     """
 

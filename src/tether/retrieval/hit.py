@@ -29,11 +29,12 @@ class LaneVote:
 class Hit:
     """A passage with its rank in the result and every number that led to it.
 
-    `score` orders the hits and does not compare across questions; never show it as a percentage.
-    `fused` is the sum of reciprocal ranks, `boost` the factor of its page (1 to 1.5). `cosine` and
-    the lexical scores are set even if the lane did not list the passage; `judge` is None if the
-    judge did not read it. `coverage` is the share of the words of the question, weighted by rarity,
-    that the passage contains.
+    `score`, from 0 to 1, orders the hits and does not compare across questions; never show it as a
+    percentage. `fused` is the sum of reciprocal ranks, `boost` the factor of its page (1 to 1.25).
+    `cosine` and the lexical scores are set even if the lane did not list the passage; `judge` is
+    None if the judge did not read it. `coverage` is the share of the words of the question,
+    weighted by rarity, that the passage contains. `named` is the share of the question that the
+    title of the page is; `news` are release notes that the question does not ask for.
     """
 
     chunk: Chunk
@@ -47,6 +48,8 @@ class Hit:
     coverage: float = 0.0
     cosine: float | None = None
     judge: float | None = None
+    named: float = 0.0
+    news: bool = False
 
     @property
     def lanes(self) -> tuple[LaneName, ...]:

@@ -88,6 +88,10 @@ class LexicalSearcher(Protocol):
         """
         ...
 
+    def holders(self, words: Sequence[str]) -> list[int]:
+        """Return how many rows have each word, in one of the languages of the index."""
+        ...
+
 
 class LexicalLane(Protocol):
     """Builds and opens one lexical view of an index."""

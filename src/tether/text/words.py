@@ -31,6 +31,8 @@ _UNSPACED_START = re.compile(f"[{UNSPACED}]")
 _UNSPACED_RUN = re.compile(f"[{UNSPACED}]+")
 _COMPONENTS = re.compile(r"[./:@\\]+")
 _PIECES = re.compile(r"[-_]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
+_HYPHENS = re.compile("[-_]+")
+_SIGNS = re.compile(r"[-_./:@\\]+")
 _MOST_PIECES = 8
 _LETTERS_WITH_MARKS = re.compile(
     "[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece"
@@ -95,11 +97,12 @@ class Words:
         ]
         pieces = [piece for component in components for piece in component]
         terms = [self._term(piece, language) for piece in pieces]
+        terms += [self._term(part, language) for part in _written_together(word)]
         wholes = [_joined(component) for component in components]
         if len(components) > 1:
             named = zip(wholes, components, strict=True)
             terms += [self._term(whole, language) for whole, parts in named if len(parts) > 1]
-        if 1 < len(pieces) <= _MOST_PIECES:
+        if len(pieces) > 1 and len(_SIGNS.split(word)) <= _MOST_PIECES:
             terms.append(self._term(".".join(wholes), language))
         return tuple(terms)
 
@@ -118,6 +121,16 @@ def _characters(run: str) -> list[str]:
         else:
             characters.append(character)
     return characters
+
+
+def _written_together(word: str) -> list[str]:
+    """Return the parts that only capitals divide: `ChildItem` of `Get-ChildItem`.
+
+    They are parts of the same compound in small letters.
+    """
+    hyphened = [component for component in _COMPONENTS.split(word) if _HYPHENS.search(component)]
+    parts = [part for component in hyphened for part in _HYPHENS.split(component)]
+    return [part for part in parts if len(_PIECES.split(part)) > 1]
 
 
 def _joined(pieces: list[str]) -> str:

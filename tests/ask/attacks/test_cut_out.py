@@ -120,6 +120,14 @@ TRAILED = [
 ]
 CUTS = [*DENIED, *CONDITIONED, *DATED, *HEDGED, *FRAMED, *TRAILED]
 
+MISSES = [
+    Cut("An import might duplicate labels.", "duplicate labels"),
+    Cut("The importer fails to keep labels.", "keep labels"),
+    Cut("Guests are prevented from reading drafts.", "reading drafts"),
+]
+"""Parts of two words: the rule about parts of a sentence is for three and more. Only the verifier
+stands before these, and here it believes everything."""
+
 FORMS = {
     "plain": "{} [1]",
     "quoted": 'The page says "{}" [1].',
@@ -149,3 +157,9 @@ def shown(cut: Cut) -> list[str]:
 @pytest.mark.parametrize("cut", CUTS, ids=lambda cut: cut.sentence)
 def test_a_part_is_not_shown_without_the_rest_of_its_sentence(cut: Cut) -> None:
     assert shown(cut) == []
+
+
+@pytest.mark.parametrize("cut", MISSES, ids=lambda cut: cut.sentence)
+def test_a_part_of_two_words_is_shown_where_the_verifier_believes_it(cut: Cut) -> None:
+    """A known miss: where this fails, it is mended, and belongs to the others."""
+    assert shown(cut) != []

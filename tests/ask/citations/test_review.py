@@ -26,8 +26,7 @@ from tether.ask.citations.review import (
     examine,
     review,
 )
-from tether.ask.evidence import Evidence
-from tether.ask.quoting.extraction import extract, write_paragraph
+from tether.ask.quoting.quotation import quote
 from tether.ask.verification.scripted import ScriptedVerifier
 
 RETRIED = "A client retries a failed request three times."
@@ -404,18 +403,11 @@ def test_without_quotes_nobody_is_asked() -> None:
     ["How often is a request retried?", "What is the default of max_delay?", "Where do logs go?"],
 )
 def test_the_answers_of_the_extractive_model_pass(question: str) -> None:
-    text = extractive_answer(question, EVIDENCE)
+    rules = ReviewRules(code=True)
+    text = quote(EVIDENCE, question, rules).review().draft.text
 
-    found = review(text, EVIDENCE, question, ReviewRules(code=True))
+    found = review(text, EVIDENCE, question, rules)
 
     assert text
     assert kinds(found) == []
     assert found.draft.citations
-
-
-def extractive_answer(question: str, evidence: Sequence[Evidence]) -> str:
-    extraction = extract(question, [one.chunk.text for one in evidence])
-    return "\n\n".join(
-        write_paragraph(one, f"([{evidence[one.passage].title}]({evidence[one.passage].link}))")
-        for one in extraction.paragraphs
-    )

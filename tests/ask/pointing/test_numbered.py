@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
@@ -10,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ask.bookshelf import Shelf, evidence_of
-from tether.ask.citations.passage import MOST_LISTED
+from tether.ask.citations.passage import MOST_LISTED, Window
 from tether.ask.pointing.numbered import NumberedPassage, Numbering
+from tether.ask.quoting.windows import windows_of
 
 TOOLS = """# Tools
 
@@ -62,8 +64,12 @@ def numbered(page: str) -> list[NumberedPassage]:
     return [NumberedPassage(one) for one in evidence_of(Shelf({"tools.md": page}))]
 
 
+def windows_at(one: NumberedPassage, numbers: Iterable[str]) -> list[Window]:
+    return windows_of(one.passage, {at for number in numbers for at in one.choices[number]})
+
+
 def texts(passage: NumberedPassage, *numbers: str) -> list[list[str]]:
-    return [[unit.text for unit in one.units] for one in passage.windows(numbers)]
+    return [[unit.text for unit in one.units] for one in windows_at(passage, numbers)]
 
 
 def test_every_unit_is_a_line_and_what_leads_to_others_is_one_too() -> None:
@@ -119,11 +125,12 @@ def test_items_around_a_barred_one_are_two_quotes() -> None:
 def test_the_list_around_another_one_keeps_its_lead() -> None:
     page = "# T\n\nThe tools:\n\n- One is this:\n  - small\n  - fast\n- Two is that.\n- Three.\n"
     (one,) = numbered(page)
-    assert one.text.count("The tools:") == 1
-    lead = next(line.split(" ")[0] for line in one.text.splitlines() if "The tools:" in line)
-    chosen = [unit for window in texts(one, lead) for unit in window]
-    assert {"Two is that.", "Three."} <= set(chosen)
-    assert not {"small", "fast"} & set(chosen)
+    assert one.text.splitlines()[1:] == [
+        "1.1 The tools: One is this:",
+        *("1.2 small", "1.3 fast", "1.4 The tools:", "1.5 Two is that.", "1.6 Three."),
+    ]
+    assert texts(one, "1.4") == [["Two is that.", "Three."]]
+    assert texts(one, "1.1") == [["small", "fast"]]
 
 
 @pytest.mark.parametrize("code", [True, False])
@@ -167,7 +174,7 @@ def test_whatever_is_chosen_is_whole_units_of_the_document(parts: list[str], at:
     for one in numbered(page):
         lines = re.findall(r"^(\d+\.\d+) ", one.text, re.MULTILINE)
         assert lines == list(one.choices)
-        windows = one.windows(number for number in lines if int(number.split(".")[1]) in at)
+        windows = windows_at(one, (number for number in lines if int(number.split(".")[1]) in at))
         units = [unit for window in windows for unit in window.units]
         assert len(units) == len(set(units))
         assert set(units) <= set(one.passage.units)

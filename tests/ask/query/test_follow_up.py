@@ -83,6 +83,11 @@ LEANING = [
     ("Could I use YAML instead?", "YAML"),
     ("Und unter Windows?", "Windows"),
     ("Et pour Windows ?", "Windows"),
+    ("now all old deployments are gone from the dashboard", "deployments dashboard"),
+    ("no, I want other ports than the old ones", "ports"),
+    ("since which version are fractions allowed there", "version fractions"),
+    ("how do I turn one back on", "turn back"),
+    ("and what command lists the named ones?", "command named"),
 ]
 
 
@@ -112,6 +117,9 @@ STANDING = [
     "How do I set the timeout of a health check?",
     "What does HTTP 502 mean?",
     "Explain borrow checking",
+    "Build two images in one go with buildx",
+    "How do I turn one container of a pod off?",
+    "Is there a limit on the number of secrets?",
     "thanks",
     "No, thank you",
     "hello",
@@ -163,6 +171,14 @@ async def test_where_the_questions_name_nothing_the_answer_does(answer: str, exp
     found = await rewritten("why?", ("Can you help me?", answer))
     assert found.by == "rules"
     assert expected in found.text
+
+
+async def test_identifiers_of_the_last_answer_come_along() -> None:
+    answer = "Call Get-Content with the tailSize, then sp_rename or `wc`."
+    found = await rewritten("and from the start instead?", ("last line of a log file?", answer))
+    words = found.text.split()
+    assert {"Get-Content", "tailSize", "log", "start"} <= set(words)
+    assert not {"sp_rename", "wc", "Call"} & set(words)
 
 
 async def test_where_nothing_names_anything_the_question_stays() -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 import pytest
 from markdown_it import MarkdownIt
 
+from ask.quoting.answers import TEXT, WHEN, answered, passage, said
 from support.turns import TURN, Ran, message
 from tether import (
     BytesReader,
@@ -22,43 +22,12 @@ from tether import (
     Tokenizable,
     TurnContext,
 )
-from tether.ask.quoting.executor import NOTHING_FOUND, Extractive
-from tether.ask.quoting.inlines import shown
+from tether.ask.citations.passage import LONGEST_PASSAGE
+from tether.ask.quoting.executor import NOTHING_FOUND, Extractive, say_nothing
 from tether.ask.quoting.links import markdown_link
+from tether.ask.quoting.selection import MOST_PASSAGES
 from tether.core.errors import InputRefused
-
-WHEN = "2026-01-01T12:00:00Z"
-TEXT = "# Tides\n\nThe tide turns every six hours. Boats wait for it.\n\nThe moon pulls the sea."
-
-
-def passage(
-    content: Any = TEXT, source: str | None = "docs/tides.md", id: str = "r1"
-) -> Retrievable:
-    return Retrievable(
-        id=id, content=content, source=source, trust_tier="first-party", created_at=WHEN
-    )
-
-
-async def answered(
-    question: Message | str,
-    *records: Retrievable,
-    executor: Any = None,
-) -> Ran:
-    """Run a turn with these records and this question."""
-
-    async def prepare(ctx: TurnContext, call_next: CallNext) -> None:
-        asked = message("q", question, role="user") if isinstance(question, str) else question
-        ctx.turn_messages.add(asked)
-        ctx.turn_retrievables.update(records)
-        await call_next()
-
-    run = Ran(executor or Extractive(auto_ack=True), turn_input_pipeline=[prepare])
-    await run.runner.run(TURN)
-    return run
-
-
-def said(run: Ran) -> str:
-    return run.recorder.text
+from tether.text.units.inlines import readable
 
 
 async def test_a_quote_is_shown_stored_and_acked() -> None:
@@ -79,10 +48,9 @@ async def test_the_log_names_what_was_quoted_from_where() -> None:
     assert quote["retrievable"] == "r1"
     assert quote["trust_tier"] == "first-party"
     assert quote["text"] == "The tide turns every six hours."
-    assert TEXT[quote["start"] : quote["end"]] == quote["text"]
-    assert shown(TEXT[quote["start"] : quote["end"]]) == quote["text"]
-    assert quote["score"] > 0
-    assert entry.payload["considered"] == 3
+    assert TEXT[quote["start"] : quote["end"]] == "The [tide](t.md) turns\nevery *six* hours."
+    assert readable(TEXT[quote["start"] : quote["end"]]) == quote["text"]
+    assert 0 < quote["score"] < 1
 
 
 async def test_without_auto_ack_the_dispatch_goes_on() -> None:
@@ -132,7 +100,7 @@ async def test_the_last_user_message_is_the_question() -> None:
         ctx.turn_messages.add(message("a", "How often does the tide turn?", role="user"))
         ctx.turn_messages.add(message("b", "What pulls the sea?", role="user"))
         ctx.turn_messages.add(message("c", "How often does the tide turn?"))
-        ctx.turn_retrievables.add(passage())
+        ctx.turn_retrievables.add(passage("The moon pulls the sea."))
         await call_next()
 
     run = Ran(Extractive(auto_ack=True), turn_input_pipeline=[prepare])
@@ -171,31 +139,59 @@ async def test_without_a_source_the_quote_stands_alone() -> None:
     assert said(run) == "The tide turns every six hours."
 
 
-async def test_passages_make_paragraphs_and_each_names_its_source() -> None:
-    one = passage("The tide turns every six hours in the bay.", "docs/bay.md", "r1")
-    two = passage("Near the river, the tide turns twice as fast as elsewhere.", "river.md", "r2")
-    question = "How does the tide turn in the bay, and how by the river?"
-    run = await answered(question, one, two)
+async def test_each_source_is_named_after_its_last_quote() -> None:
+    one = passage("The tide turns in the bay.\n\nThe tide turns at noon.", "docs/bay.md", "r1")
+    two = passage("The tide turns by the river.", "river.md", "r2")
+    run = await answered("When does the tide turn?", one, two)
     assert said(run) == (
-        "The tide turns every six hours in the bay. ([bay](docs/bay.md))\n\n"
-        "Near the river, the tide turns twice as fast as elsewhere. ([river](river.md))"
+        "The tide turns in the bay.\n\nThe tide turns at noon. ([bay](docs/bay.md))\n\n"
+        "The tide turns by the river. ([river](river.md))"
     )
-    assert len(run.of("message")) == 2
+    assert [event.is_complete for event in run.of("message")] == [False, False, True]
 
 
-async def test_a_list_ends_with_its_source() -> None:
-    text = "# Boats\n\nThe boats of the bay are:\n\n- *Anna*\n- *Berta*\n"
-    run = await answered("What are the boats of the bay?", passage(text))
-    assert said(run) == "The boats of the bay are:\n\n- *Anna*\n- *Berta* ([Boats](docs/tides.md))"
-    steps = "To leave the bay:\n\n1. Start the engine.\n2. Lift the anchor.\n"
-    run = await answered("How do I leave the bay?", passage(steps))
-    assert said(run).endswith("1. Start the engine.\n2. Lift the anchor. ([tides](docs/tides.md))")
-    items = "# Ports\n\n- the port of Ulm\n- the port of Bonn\n"
-    run = await answered("What ports are there?", passage(items, source=None))
-    assert said(run) == "- the port of Ulm\n- the port of Bonn"
-    many = "The boats are:\n\n" + "".join(f"- boat {n}\n" for n in range(7))
-    run = await answered("What are the boats?", passage(many))
-    assert said(run).endswith("- boat 4 ([tides](docs/tides.md))\n- …")
+@pytest.mark.parametrize(
+    ("text", "question", "expected"),
+    [
+        (
+            "# Boats\n\nThe boats of the bay are:\n\n- *Anna*\n- *Berta*\n",
+            "What are the boats of the bay?",
+            "The boats of the bay are:\n\n- Anna\n- Berta ([Boats](docs/tides.md))",
+        ),
+        (
+            "To leave the bay:\n\n1. Start it up.\n2. Lift the anchor.\n",
+            "How do I leave the bay?",
+            "To leave the bay:\n\n1. Start it up.\n2. Lift the anchor. ([tides](docs/tides.md))",
+        ),
+        (
+            "To leave the bay, run this:\n\n```sh\nboat --leave\n```\n",
+            "How do I leave the bay?",
+            "To leave the bay, run this:\n\n```sh\nboat --leave\n```\n\n([tides](docs/tides.md))",
+        ),
+        (
+            "| boat | speed |\n|---|---|\n| Anna | 9 |\n",
+            "What is the speed of the boat Anna?",
+            "boat: Anna; speed: 9 ([tides](docs/tides.md))",
+        ),
+        (
+            "tide\n: A rise of the sea.\n",
+            "What is a tide?",
+            "tide: A rise of the sea. ([tides](docs/tides.md))",
+        ),
+    ],
+)
+async def test_a_unit_is_shown_as_the_document_has_it(
+    text: str, question: str, expected: str
+) -> None:
+    assert said(await answered(question, passage(text))) == expected
+
+
+async def test_an_address_is_shown_as_code_and_code_as_it_is() -> None:
+    text = "The tide is at http://a.example/x, as here:\n\n```\nget http://a.example/x\n```\n"
+    run = await answered("Where is the tide?", passage(text, source=None))
+    assert said(run) == (
+        "The tide is at `http://a.example/x`, as here:\n\n```\nget http://a.example/x\n```"
+    )
 
 
 async def test_the_link_can_be_written_otherwise() -> None:
@@ -260,7 +256,7 @@ async def test_without_a_heading_the_address_gives_the_title(source: str, title:
     assert f"([{title}](" in said(run)
 
 
-async def test_others_run_between_passages_and_an_abort_is_seen_there() -> None:
+async def test_others_run_during_the_work_and_an_abort_ends_it() -> None:
     async def execute(ctx: DispatchContext, helpers: Helpers) -> None:
         asyncio.get_running_loop().call_soon(ctx.abort, "enough")
         await Extractive(auto_ack=True)(ctx, helpers)
@@ -269,6 +265,7 @@ async def test_others_run_between_passages_and_an_abort_is_seen_there() -> None:
         "How often does the tide turn?", passage(), passage(id="r2"), executor=execute
     )
     assert said(run) == ""
+    assert [event for event in run.of("log") if event.kind == "extraction"] == []
 
 
 async def test_an_aborted_turn_answers_nothing() -> None:
@@ -278,3 +275,22 @@ async def test_an_aborted_turn_answers_nothing() -> None:
 
     run = await answered("How often does the tide turn?", passage(), executor=execute)
     assert said(run) == ""
+
+
+async def test_only_so_many_passages_and_characters_are_read() -> None:
+    others = [passage("A boat is here.", id=f"o{n}") for n in range(MOST_PASSAGES)]
+    run = await answered("How often does the tide turn?", *others, passage())
+    assert said(run) == NOTHING_FOUND
+    run = await answered("How often does the tide turn?", passage("x" * LONGEST_PASSAGE + TEXT))
+    assert said(run) == NOTHING_FOUND
+
+
+async def test_an_agent_that_quotes_needs_no_word_of_its_executor() -> None:
+    async def execute(ctx: DispatchContext, helpers: Helpers) -> None:
+        await say_nothing(ctx, helpers)
+        assert not ctx.is_signalled
+        ctx.ack()
+
+    run = await answered("How often does the tide turn?", passage(), executor=execute)
+    assert said(run) == ""
+    assert [one.role for one in run.turn.turn_messages] == ["user"]

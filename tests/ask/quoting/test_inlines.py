@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tether.ask.quoting.inlines import shown
+from tether.ask.quoting.inlines import addresses_as_code, shown
 
 
 @pytest.mark.parametrize(
@@ -87,3 +87,22 @@ def test_markup_that_is_joined_by_dropped_markup_is_read_again() -> None:
         "At `www.a.example` `www.evil.example`."
     )
     assert shown(f"At www.a.example ww{nested(9)}w.evil.example.") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("At http://a.example/x_(y), now.", "At `http://a.example/x_(y`), now."),
+        ("Ask www.a.example or me@a.example!", "Ask `www.a.example` or `me@a.example`!"),
+        ("Keep `www.a.example` as it is.",) * 2,
+        (r"Keep \`www.a.example and \www.", r"Keep \``www.a.example` and \www."),
+        (
+            "See www.a.example:\n\n```\nwww.a.example\n```",
+            "See `www.a.example`:\n\n```\nwww.a.example\n```",
+        ),
+        ("```\nwww.a.example\n```",) * 2,
+        ("Plain words, e.g. main.rs and 1.2.",) * 2,
+    ],
+)
+def test_addresses_are_set_as_code_but_in_code(text: str, expected: str) -> None:
+    assert addresses_as_code(text) == expected

@@ -133,8 +133,16 @@ def test_the_estimate_is_at_least_the_count_of_two_families_of_models() -> None:
 def test_passages_become_what_a_turn_carries() -> None:
     noon = datetime(2026, 1, 1, 12, tzinfo=UTC)
     one, two = to_retrievables(
-        assemble([passage("a", "First."), passage("b", "Second.")]), created_at=noon
+        assemble([replace(passage("a", "First."), score=0.9), passage("b", "Second.")]),
+        created_at=noon,
     )
     assert (one.id, str(one.content), one.source, one.kind) == ("a", "First.", "/docs/a", "vector")
-    assert (one.trust_tier, one.score, two.score) == ("first-party", 1.0, 0.5)
+    assert (one.trust_tier, one.score, two.score) == ("first-party", 0.9, 0.0)
     assert one.created_at == noon
+
+
+@pytest.mark.parametrize(("given", "carried"), [(7.5, 1.0), (-2.0, 0.0)])
+def test_a_score_of_another_scale_is_cut_to_that_of_a_turn(given: float, carried: float) -> None:
+    noon = datetime(2026, 1, 1, 12, tzinfo=UTC)
+    shown = to_retrievables(assemble([replace(passage("a", "x"), score=given)]), created_at=noon)
+    assert [one.score for one in shown] == [carried]

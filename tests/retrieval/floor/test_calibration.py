@@ -18,7 +18,8 @@ from tether.retrieval.search.settings import MixWeights
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 TEXTS = st.text(max_size=20)
-RATES = st.builds(Rate, share=NUMBERS, low=NUMBERS, high=NUMBERS, count=st.integers(0, 10**9))
+COUNTS = st.integers(0, 10**9)
+RATES = st.builds(Rate, share=NUMBERS, low=NUMBERS, high=NUMBERS, count=COUNTS, collections=COUNTS)
 POSITIVE = st.floats(0.01, 1)
 
 
@@ -48,6 +49,7 @@ CALIBRATIONS = st.builds(
     questions=st.sampled_from(["corpus", "file"]),
     models=st.lists(models(), min_size=1, max_size=2).map(tuple),
     weights=st.none() | st.builds(MixWeights, ranks=POSITIVE, words=POSITIVE, judge=POSITIVE),
+    passages=COUNTS,
 )
 
 RATE = Rate(share=0.05, low=0.02, high=0.11, count=100)
@@ -57,7 +59,7 @@ PLAIN = Calibration(
     questions="corpus",
     models=(
         FloorModel(
-            features=("coverage",),
+            features=("judge",),
             model=LogisticModel(means=(0.5,), scales=(0.2,), weights=(2.0,), intercept=0.0),
             threshold=0.4,
             false_refusals=RATE,
@@ -91,7 +93,8 @@ def changed(path: str, value: object) -> str:
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        ("format", 2),
+        ("format", 1),
+        ("format", 3),
         ("format", KeyError),
         ("parts", {"embedder": "x"}),
         ("parts.search", KeyError),
@@ -107,6 +110,8 @@ def changed(path: str, value: object) -> str:
         ("models.0.model.weights", [float("-inf")]),
         ("models.0.far_refusals", {"share": 1}),
         ("models.0.near_refusals.count", "many"),
+        ("models.0.near_refusals.collections", KeyError),
+        ("passages", KeyError),
         ("weights", {"ranks": -1}),
         ("weights", {"loud": 1}),
         ("weights", KeyError),
@@ -148,3 +153,11 @@ def test_every_part_that_differs_is_named() -> None:
 
 def test_a_calibration_for_the_same_parts_is_taken() -> None:
     assert FittedFloor.for_parts(PLAIN.to_json(), PLAIN.parts).calibration == PLAIN
+
+
+def test_another_judge_is_taken_if_no_model_reads_its_scores() -> None:
+    models = tuple(replace(model, features=("coverage",)) for model in PLAIN.models)
+    plain = replace(PLAIN, models=models)
+    plain.check(replace(plain.parts, judge="strict"))
+    with pytest.raises(CalibrationMismatch, match="search is mix, not rrf"):
+        plain.check(replace(plain.parts, judge="strict", search="mix"))

@@ -384,6 +384,9 @@ class BrokenSearcher:
     def coverage(self, text: str, rows: Any, *, language: str = "") -> Any:
         raise OverflowError("damaged")
 
+    def holders(self, words: Any) -> Any:
+        raise IndexError("index 9 is out of bounds")
+
     def search_many(self, vectors: Any, *, limit: int = 100) -> Ranking:
         return self._found
 
@@ -416,5 +419,7 @@ def test_what_damaged_arrays_raise_is_named() -> None:
         lexical.scores("x", np.array([0]))
     with pytest.raises(IndexDamaged, match="OverflowError"):
         lexical.coverage("x", np.array([0]))
+    with pytest.raises(IndexDamaged, match="words"):
+        lexical.holders(["x"])
     with pytest.raises(IndexDamaged, match="dense"):
         dense.scores_many(np.zeros((1, 2), np.float32), np.array([0]))

@@ -69,7 +69,7 @@ LISTS = [
     ("<ul><li>a<pre>x</pre>b<li>c</ul>", "- a\n\n```\nx\n```\n\n  b\n- c"),
     ("<li>alone", "alone"),
     ("<ul></ul>after", "after"),
-    ("<dl><dt>a<dd>b<dd>c<dt>d<dd>e</dl>", "a\n: b\n: c\nd\n: e"),
+    ("<dl><dt>a<dd>b<dd>c<dt>d<dd>e</dl>", "a\n: b\n: c\n\nd\n: e"),
     ("<blockquote><p>a<br>b</p>c</blockquote>d", "> a\n> b\n\n> c\n\nd"),
     ("<ul><li><h3>a</h3>b</ul>", "### a\n\n- b"),
 ]
@@ -160,7 +160,8 @@ ANCHORS = [
     ("<section id=around><h2>T</h2></section>", "around"),
     ("<section id=around> <!-- x --><div><h2>T</h2></div></section>", "around"),
     ("<section id=around>words<h2>T</h2></section>", ""),
-    ("<div id=a><div><div><div><h2>T</h2></div></div></div></div>", ""),
+    ("<div id=a><div><div><div><h2>T</h2></div></div></div></div>", "a"),
+    (f"<div id=a>{'<div>' * 5}<h2>T</h2></div>", ""),
     ("<span id=around><h2>T</h2></span>", ""),
 ]
 

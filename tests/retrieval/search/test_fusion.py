@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from support.searched import ranking
 from tether.retrieval.hit import Ranking
-from tether.retrieval.search.fusion import fuse, mixed, page_boosts, standardised
+from tether.retrieval.search.fusion import fuse, mixed, page_boosts, squashed, standardised
 
 LISTS = st.lists(st.lists(st.integers(0, 30), unique=True, max_size=12), max_size=4)
 
@@ -58,9 +58,18 @@ def test_weights_make_two_forms_of_one_lane_one_voice() -> None:
 def test_the_densest_page_gains_the_whole_boost_and_others_their_share() -> None:
     pages = np.array([0, 0, 1], np.int32)
     fused = np.array([0.2, 0.1, 0.15])
-    boosts = page_boosts(pages, fused, strength=0.5)
+    boosts = page_boosts(pages, np.array([2, 2, 2]), fused, strength=0.5)
     assert boosts.tolist() == pytest.approx([1.5, 1.5, 1.25])
-    assert page_boosts(pages[:0], fused[:0], strength=0.5).tolist() == []
+    assert page_boosts(pages[:0], np.array([], int), fused[:0], strength=0.5).tolist() == []
+
+
+def test_a_long_page_needs_more_mass_for_the_same_boost() -> None:
+    pages = np.array([0, 0, 1], np.int32)
+    fused = np.array([0.2, 0.2, 0.1])
+    boosts = page_boosts(pages, np.array([16, 16, 1]), fused, strength=0.5)
+    assert boosts.tolist() == pytest.approx([1.5, 1.5, 1.5])
+    longer = page_boosts(pages, np.array([64, 64, 1]), fused, strength=0.5)
+    assert longer.tolist() == pytest.approx([1.25, 1.25, 1.5])
 
 
 @given(
@@ -71,7 +80,8 @@ def test_a_boost_is_never_more_than_its_strength(
     rows: list[tuple[int, float]], strength: float
 ) -> None:
     pages = np.array([page for page, _ in rows], np.int32)
-    boosts = page_boosts(pages, np.array([mass for _, mass in rows]), strength=strength)
+    sizes = np.bincount(pages)[pages]
+    boosts = page_boosts(pages, sizes, np.array([mass for _, mass in rows]), strength=strength)
     assert boosts.max() == pytest.approx(1 + strength)
     assert boosts.min() >= 1
 
@@ -88,6 +98,13 @@ def test_standard_scores_ignore_what_is_not_known() -> None:
 )
 def test_a_vote_without_a_preference_has_no_say(values: list[float]) -> None:
     assert standardised(np.array(values)).tolist() == [0.0] * len(values)
+
+
+@given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))
+def test_squashing_keeps_the_order(one: float, other: float) -> None:
+    low, high = sorted((one, other))
+    assert 0 <= squashed(low) <= squashed(high) <= 1
+    assert squashed(0.0) == 0.5
 
 
 def test_votes_add_up_by_weight() -> None:

@@ -175,6 +175,34 @@ def test_the_judge_votes_on_the_head_only_and_never_alone() -> None:
     assert rows_of(findings.hits) == [1, 0, 2, 3]
     assert [hit.judge for hit in findings.hits] == [5.0, 0.0, None, None]
     assert judge.read == [("10", 2)]
+    scores = [hit.score for hit in findings.hits]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_scores_are_from_zero_to_one_and_order_all_hits() -> None:
+    searched = index(q10={0: 4.0, 1: 3.0, 2: 2.0, 3: 1.0})
+    settings = SearchSettings(candidates=2)
+    found = Retriever(index=searched, embedder=Angles(), settings=settings).search(
+        Query(question="10")
+    )
+    scores = [hit.score for hit in found.hits]
+    assert scores == sorted(scores, reverse=True)
+    assert 0 < scores[-1] < scores[0] < 1
+
+
+def test_only_the_proportions_of_the_weights_count() -> None:
+    searched = index(q10={0: 4.0, 1: 3.0, 2: 2.0})
+    scores = [
+        [
+            hit.score
+            for hit in Retriever(index=searched, settings=it).search(Query(question="10")).hits
+        ]
+        for it in (
+            SearchSettings(weights=MixWeights(ranks=2, words=1, grams=0, cosine=0)),
+            SearchSettings(weights=MixWeights(ranks=4, words=2, grams=0, cosine=0)),
+        )
+    ]
+    assert scores[0] == pytest.approx(scores[1])
 
 
 def test_the_judge_keeps_the_better_of_question_and_rewrite() -> None:
@@ -182,6 +210,12 @@ def test_the_judge_keeps_the_better_of_question_and_rewrite() -> None:
     judge = Marks({"10": {"0": 1.0}, "20": {"0": -3.0, "1": 4.0}})
     findings = Retriever(index=searched, judge=judge).search(Query(question="10", rewrite="20"))
     assert {hit.chunk.number - 1: hit.judge for hit in findings.hits} == {0: 1.0, 1: 4.0}
+
+
+def test_a_judge_with_nothing_to_read_finds_nothing() -> None:
+    found = Retriever(index=index(), judge=Marks({})).search(Query(question="10"))
+    assert found.hits == ()
+    assert found.refusal is not None
 
 
 def test_a_failing_judge_is_left_out_and_named() -> None:
@@ -241,9 +275,11 @@ def test_the_same_search_gives_the_same_findings() -> None:
 
 def test_settings_name_everything_that_is_wrong() -> None:
     with pytest.raises(InvalidRetrievalSettings) as caught:
-        SearchSettings(per_lane=0, judged=-1, boost=2, weak_cosine=-3, candidates=True)
+        SearchSettings(
+            per_lane=0, judged=-1, boost=2, weak_cosine=-3, candidates=True, title=-1, news=-1
+        )
     assert {problem.path for problem in caught.value.problems} == {
-        "per_lane", "judged", "boost", "weak_cosine", "candidates",
+        "per_lane", "judged", "boost", "weak_cosine", "candidates", "title", "news",
     }  # fmt: skip
 
 
@@ -278,6 +314,9 @@ class Damaged:
         raise IndexDamaged("the arrays are not what was written", file="words.rows")
 
     coverage = scores
+
+    def holders(self, words: Sequence[str]) -> list[int]:
+        return [0 for _ in words]
 
 
 class Lost:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gzip
 import os
 import socket
 import stat
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from retrieval.sources.shelf import items, states, write
 from tether.retrieval.errors import DocumentUnreadable, InvalidRetrievalSettings, SourceUnavailable
-from tether.retrieval.source import SourceItem
+from tether.retrieval.source import DocumentState, SourceItem
 from tether.retrieval.sources.file import FileSource
 from tether.retrieval.sources.folder import FolderSource
 from tether.retrieval.sources.folder_settings import FolderSettings
@@ -536,3 +537,30 @@ def test_the_nearest_site_builder_counts_and_the_setting_before_it(tmp_path: Pat
     assert items(FolderSource(pages, chosen))["a.md"].anchors == "vitepress"
     with pytest.raises(InvalidRetrievalSettings, match="anchors"):
         FolderSettings(anchors="word")  # type: ignore[arg-type]
+
+
+def test_manual_pages_are_read_and_other_files_with_their_ending_are_not(tmp_path: Path) -> None:
+    page = b".TH LS 1\n.SH NAME\nls \\- list\n"
+    files = {
+        "ls.1": page,
+        "open.3pm": page,
+        "tar.1.gz": gzip.compress(page),
+        "empty.1": b"",
+        "lib.so.1": b"\x7fELF",
+        "release-2.1": b"Words.",
+        "old.1.gz": gzip.compress(b"Words."),
+        "old.gz": gzip.compress(page),
+    }
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    found = {one.key: one for one in FolderSource(tmp_path).scan()}
+    items = {key for key, one in found.items() if isinstance(one, SourceItem)}
+    assert items == {"ls.1", "open.3pm", "tar.1.gz", "empty.1"}
+    reasons = {key: one.reason for key, one in found.items() if isinstance(one, DocumentState)}
+    none = "it has the ending of a manual page, but is none"
+    assert reasons["release-2.1"] == reasons["old.1.gz"] == none
+    assert reasons["lib.so.1"] == "no reader takes the ending .1"
+    assert "archive" in reasons["old.gz"]
+    few = FolderSource(tmp_path, FolderSettings(endings=frozenset({".md"})))
+    assert not any(isinstance(one, SourceItem) for one in few.scan())
+    assert isinstance(next(iter(FileSource(tmp_path / "tar.1.gz").scan())), SourceItem)

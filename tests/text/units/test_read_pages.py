@@ -34,7 +34,7 @@ def test_a_web_page() -> None:
         ("sentence", "", "It opens at six."),
         ("sentence", "", "It is old."),
         ("item", "It has:", "a lock. It is new. It has a key:"),
-        ("item", "a lock. It is new. It has a key:", "of iron"),
+        ("item", "It has: a lock. It is new. It has a key:", "of iron"),
         ("item", "It has:", "a hinge"),
         ("code", "Open it so:", "open gate &&\n  go"),
         ("row", "", "Gate: north; Opens: at six | seven"),

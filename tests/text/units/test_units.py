@@ -154,11 +154,38 @@ def test_nested_items_belong_to_the_item_that_ends_in_a_colon() -> None:
     assert with_leads(text) == [
         ("item", "", "Fruit is here. It is:"),
         ("item", "Fruit is here. It is:", "an apple"),
-        ("item", "", "a red one"),
+        ("item", "Fruit is here. It is:", "a red one"),
         ("item", "Nuts:", "a hazelnut"),
     ]
     first, apple, red, nut = (unit.block for unit in units_of(text))
     assert len({first, apple, red, nut}) == 4
+
+
+def test_an_item_of_a_list_in_a_list_has_all_lead_ins_above_it() -> None:
+    text = (
+        "The following are not supported:\n\n- Uploads:\n  - larger than 5 GB\n"
+        "  - to tape\n    - of any size\n- Downloads:\n  1. by guests\n- Sharing\n"
+    )
+    outer = "The following are not supported"
+    assert with_leads(text) == [
+        ("item", f"{outer}: Uploads:", "larger than 5 GB"),
+        ("item", f"{outer}: Uploads:", "to tape"),
+        ("item", f"{outer}: Uploads:", "of any size"),
+        ("item", f"{outer}: Downloads:", "by guests"),
+        ("item", f"{outer}:", "Sharing"),
+    ]
+    large, _, _, guests, sharing = units_of(text)
+    assert lead_of(text, large) == f"{outer}:\n\n- Uploads:"
+    assert lead_of(text, guests) == text[: text.index("\n  1. by")]
+    assert lead_of(text, sharing) == f"{outer}:"
+
+
+def test_lead_ins_that_are_far_apart_are_all_read_and_the_nearest_has_a_place() -> None:
+    items = "- It is one of many.\n" * (LONGEST_UNIT // 20)
+    text = f"Never do this:\n\n{items}- Uploads:\n  - to tape\n"
+    last = units_of(text)[-1]
+    assert (last.lead_text, last.text) == ("Never do this: Uploads:", "to tape")
+    assert lead_of(text, last) == "Uploads:"
 
 
 def test_the_lead_stays_with_a_list_around_code() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tether.app.index_floor import rate_text
 from tether.app.index_sync import IndexSync
 from tether.app.offline import offline_where_set
 from tether.app.options import COUNT, as_json, docs, index_folder, judge, settings_under
@@ -27,7 +28,7 @@ from tether.text.numbers import counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tether.retrieval.floor.calibration import Calibration, Rate
+    from tether.retrieval.floor.calibration import Calibration
     from tether.retrieval.floor.questions import FloorQuestion, GivenQuestion
     from tether.retrieval.index.snapshot import Snapshot
 
@@ -52,9 +53,7 @@ if TYPE_CHECKING:
 @click.option(
     "--target",
     type=click.FloatRange(0, 0.5),
-    default=0.05,
-    show_default=True,
-    help="The share of answerable questions that may be refused.",
+    help="The share of answerable questions that may be refused: with --questions.  [default: 5 %]",
 )
 @click.option(
     "--latency",
@@ -71,14 +70,16 @@ def command(
     as_json: bool,
     questions: Path | None,
     count: int,
-    target: float,
+    target: float | None,
     latency: float,
 ) -> None:
     """Fit the floor below which nothing is answered.
 
     With a file of questions the weights of the mix are also fitted, if that helps. Without one, the
-    questions are made from the documents.
+    floor of other collections is moved to where foreign questions score in this index.
     """
+    if target is not None and questions is None:
+        raise click.UsageError("--target needs --questions")
     given = None if questions is None else read_questions(questions)
     settings = settings_under(index=index, docs=docs or None, judge=judge)
     with offline_where_set(settings):
@@ -119,12 +120,11 @@ def _pages(snapshot: Snapshot) -> dict[str, int]:
 
 def _text(fitted: Calibration) -> str:
     model = fitted.models[0]
-    origin = "made from the documents" if fitted.questions == "corpus" else "given"
     lines = [
-        f"Fitted with questions {origin}, on {', '.join(model.features)}.",
-        f"refuses {_rate(model.false_refusals)} of the answerable questions",
-        f"refuses {_rate(model.far_refusals)} of questions about something else",
-        f"refuses {_rate(model.near_refusals)} of questions whose own page is missing",
+        f"{_origin(fitted)}, on {', '.join(model.features)}.",
+        f"refuses {rate_text(model.false_refusals)} of the answerable questions",
+        f"refuses {rate_text(model.far_refusals)} of questions about something else",
+        f"refuses {rate_text(model.near_refusals)} of questions whose own page is missing",
     ]
     judged = f"reads {counted(fitted.judged, 'passage')}" if fitted.judged else "is off"
     lines.append(f"The judge {judged}.")
@@ -133,5 +133,10 @@ def _text(fitted: Calibration) -> str:
     return "\n".join(lines)
 
 
-def _rate(rate: Rate) -> str:
-    return f"{rate.share:.0%} ({rate.low:.0%} to {rate.high:.0%}, n = {rate.count})"
+def _origin(fitted: Calibration) -> str:
+    """Say what the floor was fitted with."""
+    if fitted.questions == "file":
+        return "Fitted with questions given"
+    if fitted.models[0].false_refusals.collections:
+        return "Fitted on other collections, moved by foreign questions"
+    return "Fitted with questions made from the documents"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 import click
 
 from tether.app.cli import EXIT_FAILED
+from tether.app.commands.index_report import report_text, shown_text, status_text
 from tether.app.commands.index_watch import watch
 from tether.app.display import shown
+from tether.app.index_floor import fit_if_due, floor_of
 from tether.app.offline import offline_where_set
 from tether.app.options import as_json, index_folder, settings_under
 from tether.app.progress import progress_of_steps
@@ -22,8 +24,6 @@ from tether.app.search import open_index
 from tether.app.sources import (
     OpenSources,
     configured_sources,
-    state_counts,
-    state_line,
     with_sources,
 )
 from tether.retrieval.dense.embedder import MiniLm
@@ -35,7 +35,6 @@ from tether.text.numbers import counted
 if TYPE_CHECKING:
     from tether.retrieval.index.index import ApplyReport
     from tether.retrieval.index.plan import Plan
-    from tether.retrieval.index.status import Shown, Status
     from tether.retrieval.index.vectors import Embedded
 
 
@@ -80,7 +79,8 @@ def apply(
             return kept.apply(plan, embedder=embedder, progress=hear)
 
         report = with_sources(kept, addresses, work)
-    click.echo(json.dumps(asdict(report)) if as_json else _report_text(report))
+    report = replace(report, notes=(*report.notes, *_floor_notes(kept)))
+    click.echo(json.dumps(asdict(report)) if as_json else report_text(report))
     if any(state.state == "failed" for state in report.states):
         raise SystemExit(EXIT_FAILED)
 
@@ -91,7 +91,9 @@ def apply(
 def embed(index: Path, as_json: bool) -> None:
     """Add the missing vectors; can be interrupted and run again."""
     with progress_of_steps() as progress:
-        done = open_index(index).embed(MiniLm(), progress=progress)
+        kept = open_index(index)
+        done = kept.embed(MiniLm(), progress=progress)
+    done = replace(done, notes=(*done.notes, *_floor_notes(kept)))
     _echo_embedded(done, as_json=as_json)
 
 
@@ -101,7 +103,9 @@ def embed(index: Path, as_json: bool) -> None:
 def migrate(index: Path, as_json: bool) -> None:
     """Change to the embedder of this version, using the stored texts."""
     with progress_of_steps() as progress:
-        done = open_index(index).migrate(MiniLm(), progress=progress)
+        kept = open_index(index)
+        done = kept.migrate(MiniLm(), progress=progress)
+    done = replace(done, notes=(*done.notes, *_floor_notes(kept)))
     _echo_embedded(done, as_json=as_json)
 
 
@@ -127,10 +131,13 @@ def plan(addresses: tuple[str, ...], index: Path, as_json: bool) -> None:
 @click.command()
 @index_folder
 @as_json
-def status(index: Path, as_json: bool) -> None:
-    """Summarise the index, and list the documents that could not be read."""
-    found = open_index(index).status()
-    click.echo(json.dumps(asdict(found)) if as_json else _status_text(found))
+@click.option("--left-out", is_flag=True, help="List every document that was left out, with why.")
+def status(index: Path, as_json: bool, left_out: bool) -> None:
+    """Summarise the index, and name the documents that could not be read or were left out."""
+    kept = open_index(index)
+    found = kept.status()
+    text = status_text(found, floor_of(kept), in_full=left_out)
+    click.echo(json.dumps(asdict(found)) if as_json else text)
 
 
 @click.command()
@@ -140,7 +147,7 @@ def status(index: Path, as_json: bool) -> None:
 def show(key: str, index: Path, as_json: bool) -> None:
     """Print the document KEY as passages, with their positions in the text."""
     found = open_index(index).show(key)
-    click.echo(json.dumps(asdict(found)) if as_json else _shown_text(found))
+    click.echo(json.dumps(asdict(found)) if as_json else shown_text(found))
 
 
 @click.command()
@@ -158,20 +165,15 @@ def check(index: Path, as_json: bool) -> None:
         raise SystemExit(EXIT_FAILED)
 
 
+def _floor_notes(kept: Index) -> tuple[str, ...]:
+    """Fit the floor if it is due, and return what there is to say about it."""
+    said = fit_if_due(kept, settings_under().judge)
+    return (said,) if said else ()
+
+
 def _echo_embedded(done: Embedded, *, as_json: bool) -> None:
     lines = [f"{counted(done.rows, 'passage')} with vectors", *done.notes]
     click.echo(json.dumps(asdict(done)) if as_json else "\n".join(lines))
-
-
-def _report_text(report: ApplyReport) -> str:
-    passages = f"{counted(report.chunks, 'passage')}, {report.embedded} with vectors"
-    lines = [
-        f"{counted(len(report.states), 'document')}: {state_counts(report.states)}",
-        f"generation {report.generation}: {passages}",
-        *(state_line(state) for state in report.states if state.state == "failed"),
-        *(shown(note) for note in report.notes),
-    ]
-    return "\n".join(lines)
 
 
 def _planned(kept: Index, addresses: Sequence[str]) -> Plan:
@@ -205,31 +207,6 @@ def _plan_object(plan: Plan) -> dict[str, object]:
         "failed": {outcome.key: outcome.reason for outcome in plan.failed},
         "lanes": list(plan.lanes),
     }
-
-
-def _status_text(found: Status) -> str:
-    states = ", ".join(f"{count} {state}" for state, count in found.states.items())
-    stale = ", but the documents changed since" if found.calibration_is_stale else ""
-    lines = [
-        f"generation  {found.generation} of {found.created}",
-        f"sources     {', '.join(found.sources)}",
-        f"documents   {found.documents} ({states})",
-        f"passages    {found.chunks}, {found.embedded} with vectors",
-        f"calibrated  {'yes' if found.is_calibrated else 'no: run `tether calibrate`'}{stale}",
-        f"on disk     {found.bytes / 1e6:.1f} MB",
-        *(state_line(state) for state in found.troubled),
-    ]
-    return shown("\n".join(lines))
-
-
-def _shown_text(found: Shown) -> str:
-    document = found.document
-    lines = [f"{document.title}  ({document.kind}, {counted(len(found.chunks), 'passage')})"]
-    lines += [f"note: {note}" for note in document.notes]
-    for chunk in found.chunks:
-        lines += ["", f"[{chunk.id}] {chunk.start}-{chunk.end}, {chunk.tokens} tokens"]
-        lines += [chunk.heading, chunk.text]
-    return shown("\n".join(lines))
 
 
 command = click.Group(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tether.app.display import shown
+from tether.app.index_floor import fit_if_due
 from tether.app.options import index_folder
 from tether.app.sources import configured_sources, state_counts
 from tether.core.errors import RunError
@@ -95,7 +96,9 @@ class Watch:
     def _sync(self) -> None:
         plan = self._kept.plan(*(source_for(address) for address in self._addresses))
         if self._seen is None or not plan.is_empty:
-            self._say(_line(self._kept.apply(plan, embedder=self._embedder)))
+            report = self._kept.apply(plan, embedder=self._embedder)
+            fit_if_due(self._kept, "auto")
+            self._say(_line(report))
 
     def _say(self, text: str) -> None:
         if text != self._said:

@@ -18,7 +18,7 @@ from tether.app.settings.values import JudgeChoice
 from tether.retrieval.query import Query
 
 if TYPE_CHECKING:
-    from tether.retrieval.hit import Findings, Hit, Refusal
+    from tether.retrieval.hit import Findings, Hit, Refusal, Verdict
 
 EXCERPT = 300
 
@@ -61,7 +61,14 @@ def _text(findings: Findings, *, explain: bool) -> str:
         parts.insert(0, _refusal_text(findings.refusal))
     if explain:
         parts += [f"left out: {left.part}: {left.reason}" for left in findings.left_out]
+        parts.append(f"floor: {_floor_text(findings.verdict)}")
     return shown("\n\n".join(parts))
+
+
+def _floor_text(verdict: Verdict | None) -> str:
+    if verdict is None:
+        return "none, so nothing that was found is refused"
+    return f"{verdict.probability:.2f}, and {verdict.threshold:.2f} is needed"
 
 
 def _refusal_text(refusal: Refusal) -> str:

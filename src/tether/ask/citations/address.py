@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from tether.ask.quoting.features import FAINT, NAMED
 from tether.ask.quoting.question import Question, question_of, readable
-from tether.ask.quoting.scores import FAINT, NAMED
 from tether.retrieval.errors import JudgeFailed
 from tether.retrieval.judge import Opinion
 from tether.retrieval.ports import Judge

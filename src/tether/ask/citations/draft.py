@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tether.ask.answer import Citation, Statement, Words
 from tether.ask.citations.markdown import as_markdown
 from tether.ask.citations.passage import Window
 from tether.ask.citations.statements import Layout
 from tether.text.markdown.marks import fence_of
+from tether.trust.visible import visible_text
 
 _TICKS = re.compile(r"`+")
 _BLOCK_START = re.compile(r"^(\d{1,9})(?=[.)](?:\s|$))|^(?=[#>+*=|~:-])")
@@ -81,9 +82,14 @@ def _write(writing: _Writing, one: Stated) -> None:
     gap = "" if writing.last is None else _gap(writing.last, one)
     writing.text += gap + _prefix(one, writing.steps)
     start = len(writing.text)
-    writing.text += _shown(one, opens=gap != " ")
+    writing.text += _shown(_visible(one), opens=gap != " ")
     _mark(writing, one, start)
     writing.last = one
+
+
+def _visible(one: Stated) -> Stated:
+    """Return a statement without hidden characters; left in, they could keep an escape apart."""
+    return replace(one, text=visible_text(one.text).text, lead=visible_text(one.lead).text)
 
 
 def _gap(last: Stated, one: Stated) -> str:

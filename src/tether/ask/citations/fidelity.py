@@ -1,20 +1,22 @@
 """The exact checks of a statement against its quote: what needs no judgement of meaning.
 
-Numbers with their units, names of code, comparators, words in quotation marks, and a part of a
-sentence without the rest that limits it. A check that fails says what is wrong, for the model and
-for the trace.
+Numbers with their units, names of code and of rows, comparators, words in quotation marks, a part
+of a sentence without the rest that limits it, and what a heading or the next sentence withdraws. A
+check that fails says what is wrong, for the model and for the trace.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tether.ask.citations.comparison import Said, Written, written
 from tether.ask.citations.passage import Window
 from tether.ask.citations.quantities import bounds_oppositely, has_quantity, is_measured_as
+from tether.ask.citations.rows import names_another_row
+from tether.ask.citations.withdrawal import says_withdrawal, withdrawn_in
 from tether.text.markdown.marks import CODE_SPAN
-from tether.text.sentences import sentences
+from tether.text.sentences import sentences, sentences_of
 
 QUOTED = re.compile(
     r"[\"\u201c\u201e\u00ab]([^\"\u201c\u201d\u201e\u00ab\u00bb]{2,2000})[\"\u201d\u201c\u00bb]"
@@ -72,15 +74,38 @@ def _faults(statement: str, said: Said, window: Window, quoted: Said) -> Iterato
         yield "words in quotation marks are not in the quote as they are"
     if _OMITS.search(CODE_SPAN.sub(" ", statement)) and not _OMITS.search(source):
         yield "something is left out between two words"
+    if names_another_row(statement, window):
+        yield "it names another row of the table"
+    if withdrawal := _withdrawal(statement, window):
+        yield f'the document withdraws this ("{withdrawal}")'
     yield from filter(None, (_cut_out(one, window) for one in _said_apart(statement)))
+
+
+def _withdrawal(statement: str, window: Window) -> str:
+    """Return the heading or the next sentence that withdraws what a statement rests on.
+
+    A statement that tells of it may stand: whether it tells the truth is the verifier's to say.
+    """
+    if window.heading and (heading := window.heading_over(statement)):
+        return heading
+    texts = [unit.text for unit in window.units]
+    withdrawn = {one: other for text in texts for one, other in withdrawn_in(text).items()}
+    if not withdrawn or says_withdrawal(statement):
+        return ""
+    said = (one for text in texts for one in sentences_of(text))
+    return withdrawn.get(_nearest(statement, said), "")
 
 
 def _measuring(statement: str, window: Window) -> str:
     """Return the unit nearest to a statement, if it has a quantity: that is the one to compare."""
-    words = set(written(statement).tokens)
-    texts = [unit.text for unit in window.units]
-    nearest = max(texts, key=lambda text: len(words & set(written(text).tokens)))
+    nearest = _nearest(statement, (unit.text for unit in window.units))
     return nearest if has_quantity(nearest) else ""
+
+
+def _nearest(statement: str, texts: Iterable[str]) -> str:
+    """Return the text that has the most words of a statement."""
+    words = set(written(statement).tokens)
+    return max(texts, key=lambda text: len(words & set(written(text).tokens)))
 
 
 def _said_apart(statement: str) -> list[str]:

@@ -5,6 +5,10 @@ command to assistants asked for ("the documentation has moved") is in the docume
 cited: paragraphs with a command vouch for nothing. Recognition by wording is only a second line of
 defence; the first is that no document can add a link, call a tool or be remembered. Words in
 quotation marks or code are mentioned, not said.
+
+What a document withdraws is never quoted without the withdrawal: a sentence is one unit with the
+next one if that takes it back, and what stands below a heading such as "Removed in version 3" is
+read after it.
 """
 
 from __future__ import annotations
@@ -13,13 +17,21 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from tether.ask.citations.comparison import written
+from tether.ask.citations.withdrawal import (
+    Withdrawing,
+    heading_over,
+    withdrawing,
+    withdrawn_in,
+    withdraws,
+)
 from tether.ask.evidence import Evidence
 from tether.text.sentences import Span, sentences_of
 from tether.text.stems import known_language
+from tether.text.units.inlines import readable
 from tether.text.units.units import Unit, units_of
 
 LONGEST_PASSAGE = 100_000
@@ -70,6 +82,23 @@ class Window:
         return _joined([unit.text for unit in self.units], self.units[0].kind)
 
     @property
+    def path(self) -> list[str]:
+        """The headings above it, outermost first."""
+        return list(dict.fromkeys((*self.passage.evidence.chunk.heading_path, *self.units[0].path)))
+
+    @property
+    def heading(self) -> str:
+        """The heading that withdraws its units; it is in their reading."""
+        return self.heading_over(self.units[0].text)
+
+    def heading_over(self, text: str) -> str:
+        """Return the heading above it that withdraws a text, "" if the text says so by itself."""
+        known, path = self.passage.withdrawing, tuple(self.path)
+        if path not in known:
+            known[path] = withdrawing(path)
+        return heading_over(known[path], text)
+
+    @property
     def reading(self) -> str:
         """The units as a person reads them, after their lead-in or term."""
         lead = self.units[0].lead_text
@@ -82,8 +111,8 @@ class Window:
         A tick or a cross in a cell is spelled out.
         """
         said = _CROSS.sub("no", _TICK.sub("yes", self.reading))
-        path = [*self.passage.evidence.chunk.heading_path, *self.units[0].path]
-        nearest = " > ".join(list(dict.fromkeys(path))[-2:])
+        read = self.heading
+        nearest = " > ".join([name for name in self.path if name != read][-2:])
         return f"{nearest}: {said}" if nearest else said
 
 
@@ -111,14 +140,53 @@ class Passage:
         return known_language(self.evidence.chunk.language)
 
     @cached_property
+    def withdrawing(self) -> dict[tuple[str, ...], tuple[Withdrawing, ...]]:
+        """The headings that withdraw, by the paths that were looked at."""
+        return {}
+
+    @cached_property
     def units(self) -> tuple[Unit, ...]:
-        """Its units, without questions and without paragraphs that command assistants."""
+        """Its units, without questions and without paragraphs that command assistants.
+
+        Those below a heading that withdraws them have it in their `lead_text`; code has no reading
+        in which it could be, and is left out there.
+        """
         barred = self._commands()
         header = self.evidence.chunk.header
         found = self._whole() if self.evidence.page else units_of(self.text, header=header)
         stating = (one for one in found if one.kind == "code" or not _asks(one))
-        free = [one for one in stating if not any(_meets(one, span) for span in barred)]
-        return tuple(free[:MOST_UNITS])
+        free = (one for one in stating if not any(_meets(one, span) for span in barred))
+        headed = (each for one in free for each in self._headed(one))
+        return tuple(islice(self._tied(headed), MOST_UNITS))
+
+    def _headed(self, unit: Unit) -> Iterator[Unit]:
+        """Yield a unit with the heading that withdraws it, if one does."""
+        heading = Window(self, (unit,)).heading
+        if not heading:
+            yield unit
+        elif unit.kind != "code":
+            lead = f"{heading.rstrip(':')}: {unit.lead_text}" if unit.lead_text else heading
+            yield unit._replace(lead_text=lead)
+
+    def _tied(self, units: Iterator[Unit]) -> Iterator[Unit]:
+        """Yield the units; one that the next sentence takes back is one unit with it."""
+        last: Unit | None = None
+        for unit in units:
+            if last is not None and self._takes_back(unit, last):
+                text = f"{last.text} {unit.text}"
+                last = last._replace(end=unit.end, text=text)
+                continue
+            if last is not None:
+                yield last
+            last = unit
+        if last is not None:
+            yield last
+
+    def _takes_back(self, unit: Unit, last: Unit) -> bool:
+        if unit.kind != "sentence" or last.kind in ("code", "row") or not withdraws(unit.text):
+            return False
+        between = self.source(last.end, unit.start)
+        return unit.path == last.path and _BETWEEN.fullmatch(between) is not None
 
     def source(self, start: int, end: int) -> str:
         """Return the document's text at places of the passage; a lead-in may be above it."""
@@ -156,13 +224,22 @@ class Passage:
             if unit.kind == "code":
                 continue
             window = Window(self, (unit,))
+            tied = [text for pair in withdrawn_in(unit.text).items() for text in pair]
             for text in (unit.text, window.reading, *sentences_of(unit.text)):
-                found.setdefault(key_of(text), Sentence(text.strip(), window))
-            if unit.kind == "item" and unit.lead is not None and unit.lead[0] >= 0:
+                is_alone = not window.heading and text not in tied
+                shown = text.strip() if is_alone else window.reading
+                found.setdefault(key_of(text), Sentence(shown, window))
+            if self._has_one_lead(unit):
                 lead = Sentence(unit.lead_text, Window(self, (_lead(unit),)))
                 found.setdefault(key_of(unit.lead_text), lead)
         found.pop((), None)
         return found
+
+    def _has_one_lead(self, unit: Unit) -> bool:
+        """Say whether an item has a lead-in in the passage, and no other or heading before it."""
+        if unit.kind != "item" or unit.lead is None or unit.lead[0] < 0:
+            return False
+        return key_of(readable(self.source(*unit.lead))) == key_of(unit.lead_text)
 
     def _commands(self) -> list[tuple[int, int]]:
         """Return the places of the paragraphs that command assistants."""
@@ -192,8 +269,8 @@ def _meets(unit: Unit, span: tuple[int, int]) -> bool:
     return unit.start < span[1] and span[0] < unit.end
 
 
-def _group(unit: Unit) -> tuple[int, str, Span | None]:
-    return unit.block, unit.kind, unit.lead
+def _group(unit: Unit) -> tuple[int, str, Span | None, str]:
+    return unit.block, unit.kind, unit.lead, unit.lead_text
 
 
 def _runs(
@@ -240,8 +317,14 @@ _COMMANDS = re.compile(
     # "if you are an AI", "as an AI assistant you must", "AI assistants must say"
     rf"|\b(?:if|when|since|because)\syou\s(?:are|'re)\s(?:an?|the)\s{_WHO}\b"
     rf"|\bas\san?\s{_WHO},?\syou\s(?:must|should|will|are|shall|have)\b"
-    rf"|\b{_WHO}\s(?:(?:reading\sthis|here)\s)?(?:must|should|shall|have\sto|need\sto|are\sto)\s"
+    rf"|\b{_WHO}\s(?:(?:(?:reading|who\sread|that\sread)\sthis(?:\s\w+)?|here)\s)?(?:must|should|shall|have\sto|need\sto|are\sto)\s"
     r"(?:always\s|only\s|never\s|now\s)*(?:answer|cite|claim|recommend|reply|respond|say|tell)\b"
+    # "Dear model:", "when summarising this page, state that"
+    rf"|\b(?:dear|hello|hey|hi),?\s(?:(?:language\s)?models?|{_WHO})\b"
+    r"|\bwhen(?:ever)?\s(?:you\s)?(?:summari[sz]|answer|quot|cit|describ)\w*\s(?:\w+\s){0,2}?"
+    r"(?:this|these)\s(?:page|document|text|section|passage|docs?|pages|documents)s?,?\s"
+    r"(?:always\s|only\s|never\s|please\s|you\s(?:must|should)\s)*"
+    r"(?:answer|claim|mention|recommend|reply|respond|say|state|tell)\b"
     # "from now on always cite", "reveal your system prompt"
     r"|\bfrom\snow\son,?\s(?:you\s|always\s|only\s|never\s|must\s)+(?:answer|cite|reply|respond|say|tell)\b"
     r"|\b(?:reveal|print|repeat|show|output)\s(?:\w+\s)?your\s(?:\w+\s)?(?:prompt|instructions)\b",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tether.ask.citations.draft import Stated, compose
-from tether.ask.citations.judgement import Judged, Standing, after_question
-from tether.ask.citations.passage import Window
+from tether.ask.citations.judgement import Judged, after_question
+from tether.ask.citations.passage import Passage, Window
 from tether.ask.citations.phrases import asks_yes_or_no, contradicts_opening
 from tether.ask.citations.quotes import Quotes
 from tether.ask.citations.review import (
@@ -20,19 +19,18 @@ from tether.ask.citations.review import (
     are_addressed,
     warnings_of,
 )
-from tether.ask.citations.statements import Layout, Statement
 from tether.ask.declines.recognition import is_decline
 from tether.ask.errors import VerifierFailed
 from tether.ask.evidence import Evidence
 from tether.ask.pointing.form import MOST_POINTS, Reply, read_reply
 from tether.ask.pointing.numbered import NumberedPassage, Numbering
+from tether.ask.quoting.selection import Selection
+from tether.ask.quoting.windows import as_judged, quoted, windows_of
 from tether.ask.verification.port import Claim
 
 LONGEST_NAMED = 200
 """In characters: how much of what cannot be chosen is named."""
 
-LONGEST_ORDINAL = 20
-_FIRST = re.compile(r"(?:^|\n)[ \t>]*1[.)][ \t]+\Z")
 _FORM = "Answer with the JSON object that was asked for, and nothing else."
 _CHOOSE = (
     "Choose the numbers of the lines that answer the question. Where none does, set answered to"
@@ -137,11 +135,12 @@ class PointReader:
         reply = read_reply(text) or Reply(is_answered=not is_decline(text), is_whole=False)
         chosen = reply.numbers[:MOST_POINTS] if reply.is_answered else ()
         passages = self.numbering.choices(evidence, code=rules.code)
-        windows = _windows([one for one in chosen if one in passages], passages)
+        known = [one for one in chosen if one in passages]
+        windows = _windows(known, passages, question) if known else []
         lead, problem = _lead(reply.lead, windows, question, rules)
         return Pointed(
             reply=reply,
-            points=[*lead, *(_quoted(one, at) for at, one in enumerate(windows))],
+            points=[*lead, *(quoted(one, at) for at, one in enumerate(windows))],
             unknown=(*(one for one in chosen if one not in passages), *reply.strays),
             evidence=evidence,
             question=question,
@@ -152,12 +151,23 @@ class PointReader:
         )
 
 
-def _windows(numbers: Sequence[str], passages: dict[str, NumberedPassage]) -> list[Window]:
-    """Return the quotes at some numbers: passages in the order of the choice."""
-    by_passage: dict[int, list[str]] = {}
+def _windows(
+    numbers: Sequence[str], passages: dict[str, NumberedPassage], question: str
+) -> list[Window]:
+    """Return the quotes at some numbers: passages in the order of the choice.
+
+    A line next to a chosen one that is likelier to answer comes along.
+    """
+    read = list(dict.fromkeys(one.passage for one in passages.values()))
+    selection = Selection(question, read)
+    chosen: dict[Passage, set[int]] = {}
     for number in numbers:
-        by_passage.setdefault(passages[number].evidence.number, []).append(number)
-    found = [passages[each[0]].windows(each) for each in by_passage.values()]
+        one = passages[number]
+        chosen.setdefault(one.passage, set()).update(one.choices[number])
+    found = (
+        windows_of(passage, places | selection.beside(passage, places))
+        for passage, places in chosen.items()
+    )
     return [window for each in found for window in each]
 
 
@@ -180,50 +190,13 @@ def _lead(
     if is_denied or best.supports < verifier.supported_at or _contradicts(text, window, question):
         return [], ""
     stated = Stated(text=text, window=window, probability=best.supports)
-    return [(_judged(stated, "supported"), stated)], ""
+    return [(as_judged(stated, "supported"), stated)], ""
 
 
 def _contradicts(lead: str, window: Window, question: str) -> bool:
     quotes, language = Quotes((), question), window.passage.language
     asked, said = quotes.said(question, language), quotes.said(window.reading, language)
     return contradicts_opening(lead, window.reading, asked, said)
-
-
-def _quoted(window: Window, section: int) -> tuple[Judged, Stated]:
-    """Return units as a statement in the document's own words, after what leads to them."""
-    first, is_list = window.units[0], len(window.units) > 1 and window.units[0].kind != "sentence"
-    layout: Layout = "sentence"
-    if first.kind == "code":
-        layout = "code"
-    elif is_list:
-        layout = "steps" if _is_first_step(window) else "list"
-    stated = Stated(
-        text=window.reading if layout == "sentence" else window.text,
-        window=window,
-        probability=1.0,
-        words="document",
-        layout=layout,
-        section=section,
-        lead="" if layout == "sentence" else first.lead_text,
-    )
-    return _judged(stated, "verbatim"), stated
-
-
-def _judged(stated: Stated, standing: Standing) -> Judged:
-    text = stated.window.reading if standing == "verbatim" else stated.text
-    return Judged(
-        statement=Statement(text=text, section=stated.section),
-        text=text,
-        standing=standing,
-        window=stated.window,
-        probability=stated.probability,
-    )
-
-
-def _is_first_step(window: Window) -> bool:
-    """Say whether a quote begins with the first item of a numbered list."""
-    before = window.passage.source(max(window.start - LONGEST_ORDINAL, 0), window.start)
-    return _FIRST.search(before) is not None
 
 
 def _failure(kind: FailureKind, message: str, directive: str) -> Failure:

@@ -10,9 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from tether.ask.citations.passage import MOST_LISTED, MOST_TOGETHER, Passage, Window
+from tether.ask.citations.passage import MOST_LISTED, Passage
 from tether.ask.evidence import Evidence
-from tether.ask.quoting.scores import leans
 from tether.text.sentences import Span
 from tether.text.units import Unit
 
@@ -51,37 +50,6 @@ class NumberedPassage:
         units = self.passage.units
         chosen = self.choices.items()
         return [number for number, at in chosen if code or units[at[0]].kind != "code"]
-
-    def windows(self, numbers: Iterable[str]) -> list[Window]:
-        """Return the units at some numbers as quotes, in the order of the passage.
-
-        Neighbours in one paragraph, list or table are one quote. A sentence that leans on the one
-        before it ("It then …") takes that along.
-        """
-        chosen = {at for number in numbers for at in self.choices[number]}
-        chosen |= {before for at in chosen for before in self._leant_on(at)}
-        runs: list[list[int]] = []
-        for at in sorted(chosen):
-            if runs and runs[-1][-1] == at - 1 and self._joins(at):
-                runs[-1].append(at)
-            else:
-                runs.append([at])
-        units = self.passage.units
-        return [Window(self.passage, tuple(units[at] for at in run)) for run in runs]
-
-    def _joins(self, at: int) -> bool:
-        before, unit = self.passage.units[at - 1 : at + 1]
-        return unit.kind != "code" and self.passage.follows(before, unit)
-
-    def _leant_on(self, at: int) -> Iterator[int]:
-        units = self.passage.units
-        for before in range(at - 1, max(-1, at - MOST_TOGETHER), -1):
-            one, other = units[before], units[before + 1]
-            if other.kind != "sentence" or not leans(other.text):
-                return
-            if not self.passage.follows(one, other):
-                return
-            yield before
 
     @cached_property
     def _lines(self) -> list[tuple[str, Places]]:

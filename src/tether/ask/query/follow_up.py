@@ -29,6 +29,9 @@ FARTHEST = 4
 MOST_WORDS = 12
 """How many words are taken over."""
 
+MOST_NAMED = 2
+"""How many identifiers of the last answer are taken over."""
+
 PROMPT = (
     "You make search queries. Read the conversation, then write the last message again as three to"
     ' eight keywords that can be understood alone: put names in place of "it" and the like.'
@@ -46,7 +49,9 @@ _PRONOUNS = re.compile(
     |(?:this|that|another|which|each|other)\ ones?|such\ (?:an?|one)|the\ (?:above|previous))\b
     |\b(?:is|does|do|did|was|can|would|will|of|about|for|with|like|to|than|from|use|in|on|after
     |before|without|mean|by)\ that\b(?!\ (?:the|an?|my|your|we|you|i|is|are|has|can|it|they)\b)
-    |\bthat[?.!]*$|^(?:so\ |and\ |but\ )?that\b(?!\ is)
+    |\bthat[?.!]*$|^(?:so\ |and\ |but\ )?that\b(?!\ is)|\bthe\ \w+\ ones?\b
+    |\b(?:add|create|delete|find|get|have|make|need|open|put|remove|set|start|stop|turn|use)\ one\b
+    (?=\W*$|\ (?:back|again|up|down|off|on|for|in|with|without|from|to)\b)
     |\b(?:dies(?:e[rmns]?)?|davon|dafür|damit|dazu|celui|celle|cela|ça|esto|eso|esta|ese)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -62,8 +67,8 @@ _GOES_ON = re.compile(
     r"""^\W*(?:and|but|or|so|then|also|ok(?:ay)?|well|right|yes|no|yeah|hm+)?[\s,]*
     (?:what|how)\ about\b
     |^\W*(?:what|and)\ (?:else|more|other)\b|^\W*(?:anything|something|someone|where)\ else\b
-    |^\W*(?:same|similarly|likewise|und|et|y)\b
-    |\b(?:instead|as\ well|again|either)[?.!]*$""",
+    |^\W*(?:same|similarly|likewise|und|et|y|now)\b|^\W*no,?\ (?:i|but|not|it|that|the)\b
+    |\b(?:instead|as\ well|again|either|there)[?.!]*$""",
     re.IGNORECASE | re.VERBOSE,
 )
 
@@ -105,6 +110,8 @@ _WORD = re.compile(r"`[^`]+`|[^\W_](?:[\w.+#/:\-'\u2019]*[\w+#])?")
 _LINK = re.compile(r"\[([^\[\]\n]{2,120})\]\(")
 
 _CODE = re.compile(r"`([^`\n]{2,60})`")
+
+_IDENTIFIER = re.compile(r"\b[A-Z][a-z]+-[A-Z]\w+|\b\w+_\w+|\b[a-z]+[A-Z]\w+|(?<=`)[\w.-]+(?=`)")
 
 _NAME = re.compile(r"(?<=\S\s)[A-Z][\w-]+|\b\w*(?:_|[a-z][A-Z])\w*")
 
@@ -191,6 +198,8 @@ def resolved(question: str, before: Sequence[Exchanged]) -> str:
     own = _content(text, vocabulary)
     offered = _offer(before[-1].answer) if before and _AGREES.match(text) else []
     taken = [*offered, *_thread(before)]
+    if before and not offered:
+        taken += _IDENTIFIER.findall(before[-1].answer[:600])[:MOST_NAMED]
     if before and not _strong(taken, vocabulary):
         taken += _subjects(before[-1].answer)
     if not taken:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from tether.text.markdown.emphasis import DelimiterRun, pair_up
 from tether.text.markdown.inlines import Link
+from tether.text.markdown.marks import ESCAPE, LINE_CODE
 from tether.text.markdown.site_inlines import Dialect
 from tether.text.markdown.site_marks import closed_names
 from tether.text.units.inlines import PassageInlines, unwrapped
@@ -24,6 +25,11 @@ _ADDRESS = re.compile(
     r"|[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+",
     re.IGNORECASE,
 )
+_KEPT_OR_ADDRESS = re.compile(
+    rf"(?P<kept>^`{{3,}}[^`\n]*\n(?s:.*)|{ESCAPE.pattern}|{LINE_CODE.pattern})|{_ADDRESS.pattern}",
+    re.IGNORECASE | re.MULTILINE,
+)
+_AFTER_ADDRESS = ".,;:!?*_)"
 _OPENS_BLOCK = re.compile(r"(?P<number>\d+)(?=[.)]\s)|(?=[#>|]|[-+*=~]\s|[-=~+]{2})")
 _OPENS_HTML = re.compile(r"[A-Za-z/!?]")
 
@@ -36,6 +42,21 @@ def shown(source: str) -> str:
     A quote is verified by calling this on the recorded span and comparing.
     """
     return _not_a_block(_quoted(visible_text(unwrapped(source)).text.strip()))
+
+
+def addresses_as_code(text: str) -> str:
+    """Return Markdown with its addresses set as code, so that no reader's software links them.
+
+    The text may end with fenced code, which stays as it is.
+    """
+    return _KEPT_OR_ADDRESS.sub(_kept_or_code, text)
+
+
+def _kept_or_code(match: re.Match[str]) -> str:
+    if match["kept"]:
+        return match[0]
+    bare = match[0].rstrip(_AFTER_ADDRESS)
+    return f"`{bare}`{match[0][len(bare) :]}"
 
 
 def _quoted(text: str) -> str:
@@ -88,7 +109,7 @@ class _QuotedInlines(PassageInlines):
         match = _ADDRESS.match(self.text, position)
         if match is None:
             return self.keep(position, position + 1)
-        bare = match[0].rstrip(".,;:!?*_)")
+        bare = match[0].rstrip(_AFTER_ADDRESS)
         self.add_named_code(bare, position)
         return position + len(bare)
 

@@ -1,6 +1,6 @@
 """A question as its terms, and the kind of sentence that would answer it."""
 
-# No `from __future__ import annotations` here: see units.py.
+# No `from __future__ import annotations` here: see tether/text/units/units.py.
 import re
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
@@ -91,9 +91,9 @@ _PLAINLY = re.compile(
 _CLAUSE = re.compile(r"\b(?:that|which|who|because|if|when)\b", re.IGNORECASE)
 _LEADS_IN = re.compile(r"^(?:In|On|With|For|By|At|When|If|While)\b[^,]{1,40}, ")
 SUBJECT_CHARACTERS = 80
-MOST_OTHER_TERMS, TERM = 2, 2
-"""How far into a sentence the defined subject may reach, how many terms more than the question the
-subject may have, and how many terms of a question make one name.
+MOST_OTHER_TERMS = 2
+"""How far into a sentence the defined subject may reach, and how many terms more than the question
+the subject may have.
 """
 
 _NAME = re.compile(r"(?<=\S\s)[A-Z][\w-]*|\b\w*(?:\d|_|[a-z][A-Z])\w*")
@@ -115,11 +115,6 @@ class Question(NamedTuple):
         """Say whether a sentence looks like an answer to this kind."""
         pattern = _ANSWERS.get(self.kind)
         return pattern is not None and pattern.search(sentence) is not None
-
-    @property
-    def asks_for_a_term(self) -> bool:
-        """Say whether the question asks for the definition of one term."""
-        return self.kind == "definition" and len(self.terms) <= TERM
 
     def is_defined_in(self, sentence: str, vocabulary: Vocabulary) -> float:
         """Say how surely a sentence defines the subject of the question: 0 no, 1 yes.

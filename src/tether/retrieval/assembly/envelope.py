@@ -139,8 +139,8 @@ def _inside(line: str) -> str:
 def to_retrievables(assembly: Assembly, *, created_at: datetime) -> tuple[Retrievable, ...]:
     """Return the admitted passages in order, for a turn that renders them by trust tier.
 
-    The score is 1 / number, because the scores of a search compare only within one question, and
-    those of two providers not at all.
+    A passage keeps the score of its provider, between 0 and 1. Scores compare only among the
+    passages of one provider, and only within one question.
     """
     return tuple(
         Retrievable(
@@ -149,7 +149,7 @@ def to_retrievables(assembly: Assembly, *, created_at: datetime) -> tuple[Retrie
             trust_tier=item.passage.trust_tier,
             source=item.passage.identifier,
             kind=item.passage.provider,
-            score=1 / item.number,
+            score=min(max(item.passage.score, 0.0), 1.0),
             created_at=created_at,
         )
         for item in assembly.admitted

@@ -25,7 +25,7 @@ from tether.retrieval.estimates import token_estimator
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tether.retrieval.document import Document
+    from tether.retrieval.document import Block, Document
     from tether.retrieval.ports import Estimator
 
 ChunkUnit = Literal["tokens", "characters"]
@@ -195,7 +195,7 @@ def _chunk(document: Document, id: str, number: int, draft: _Draft) -> Chunk:
         number=number,
         title=document.title,
         heading_path=(document.title, *(heading.plain for heading in headings)),
-        anchor=headings[-1].anchor if headings else "",
+        anchor=_anchor(draft.placed[0].block, headings),
         url=document.url,
         start=start,
         end=end,
@@ -205,6 +205,13 @@ def _chunk(document: Document, id: str, number: int, draft: _Draft) -> Chunk:
         header=draft.header,
         language=document.language,
     )
+
+
+def _anchor(first: Block, headings: tuple[Block, ...]) -> str:
+    """Return the anchor of what a chunk begins with: of a definition, else of its section."""
+    if first.kind != "heading" and first.anchor:
+        return first.anchor
+    return headings[-1].anchor if headings else ""
 
 
 def _plain(parts: list[tuple[PlacedBlock, Part]]) -> str:

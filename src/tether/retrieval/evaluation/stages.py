@@ -80,7 +80,7 @@ def stages(retriever: Retriever) -> list[Stage]:
     whole = replace(retriever, embedder=embedder, floor=None)
     settings = retriever.settings
     ranks = MixWeights(ranks=1, words=0, grams=0, cosine=0, judge=0)
-    boosted = replace(settings, weights=ranks, judged=0)
+    boosted = replace(settings, weights=ranks, title=0.0, news=0.0, judged=0)
     found = [
         Stage(name="words", rank=_lane(whole, whole.index.words.search)),
         Stage(name="grams", rank=_lane(whole, whole.index.grams.search)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -14,6 +14,7 @@ from tether.retrieval.errors import CalibrationImpossible, InvalidRetrievalSetti
 from tether.retrieval.floor.calibration import Calibration, FloorModel, Parts, Rate
 from tether.retrieval.floor.floor import DENSE, JUDGED, LEXICAL
 from tether.retrieval.floor.logistic import LogisticModel, fit_logistic
+from tether.retrieval.floor.prior import load_prior, shifted
 from tether.retrieval.floor.questions import (
     Answered,
     FloorQuestion,
@@ -23,6 +24,7 @@ from tether.retrieval.floor.questions import (
     unheard,
 )
 from tether.retrieval.measures import refusal_at, wilson
+from tether.text.numbers import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,8 +32,12 @@ if TYPE_CHECKING:
     from tether.retrieval.search.retriever import Retriever
     from tether.retrieval.search.settings import MixWeights
 
+TARGET = 0.05
 LEAST = 20
 """Fewer questions of a kind are not representative."""
+
+LEAST_PASSAGES = 20
+"""The scores of fewer passages say nothing, so a smaller index gets no floor."""
 
 NEAR_WEIGHT = 0.3
 """The weight of all near questions relative to the far ones. Scores can hardly distinguish them
@@ -52,14 +58,57 @@ def calibrate(
     parts: Parts,
     *,
     source: Literal["corpus", "file"],
-    target: float = 0.05,
+    target: float | None = None,
     weights: MixWeights | None = None,
     progress: Progress = unheard,
 ) -> Calibration:
-    """Search for the questions, and fit a floor to the results: see `fit_floor`."""
-    _check_target(target)
+    """Search for the questions, and fit a floor to the results: see `fit_floor`.
+
+    Questions made from the documents are unlike those of people. So without a `target` only the far
+    ones of them are asked, and they shift the prior, if it knows the embedder: see `shift_prior`.
+    """
+    share = TARGET if target is None else target
+    _check_target(share)
+    if source == "corpus" and target is None and (prior := prior_for(parts)) is not None:
+        far = [one for one in asked if one.kind == "far"]
+        return shift_prior(prior, retriever, far, parts, progress)
     answered = ask_all(retriever, asked, progress)
-    return fit_floor(answered, parts, source=source, target=target, weights=weights)
+    fitted = fit_floor(answered, parts, source=source, target=share, weights=weights)
+    return replace(fitted, passages=retriever.index.size)
+
+
+def prior_for(parts: Parts) -> Calibration | None:
+    """Return the models of the prior that hold for the parts, None for a foreign embedder."""
+    prior = load_prior()
+    if parts.embedder == prior.parts.embedder:
+        return prior
+    if parts.embedder:
+        return None
+    return replace(prior, models=tuple(one for one in prior.models if one.features == LEXICAL))
+
+
+def shift_prior(
+    prior: Calibration,
+    retriever: Retriever,
+    far: Sequence[FloorQuestion],
+    parts: Parts,
+    progress: Progress = unheard,
+) -> Calibration:
+    """Move the prior to where the far questions of an index are.
+
+    The model without vectors is moved by a search without vectors. The rates stay those of the
+    prior, on collections that it did not know: those of an index that shifted it would flatter.
+    Raises `CalibrationImpossible` for too small an index.
+    """
+    if retriever.index.size < LEAST_PASSAGES:
+        found = f"{counted(retriever.index.size, 'passage')} are too few for a floor"
+        raise CalibrationImpossible(f"{found}; at least {LEAST_PASSAGES} are needed")
+    full = ask_all(retriever, far, progress)
+    lexical = ask_all(replace(retriever, embedder=None), far, unheard)
+    models = tuple(
+        shifted(model, lexical if model.features == LEXICAL else full) for model in prior.models
+    )
+    return replace(prior, parts=parts, models=models, passages=retriever.index.size)
 
 
 def fit_floor(
@@ -67,7 +116,7 @@ def fit_floor(
     parts: Parts,
     *,
     source: Literal["corpus", "file"],
-    target: float = 0.05,
+    target: float = TARGET,
     weights: MixWeights | None = None,
 ) -> Calibration:
     """Fit a floor that refuses about `target` of the answerable questions, and measure it.

@@ -12,17 +12,23 @@ from tether.retrieval.errors import CalibrationMismatch
 from tether.retrieval.floor.logistic import LogisticModel
 from tether.retrieval.search.settings import MixWeights
 
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rate:
-    """A measured share with its 95 % interval; `count` is the number of questions."""
+    """A measured share with its 95 % interval; `count` is the number of questions.
+
+    With `collections` it was measured on that many other collections of documents, each with a
+    floor fitted without it, and the interval is that of one more collection. Without, it was
+    measured on the index itself.
+    """
 
     share: float
     low: float
     high: float
     count: int
+    collections: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +66,7 @@ class Calibration:
     `models` are ordered from the most features to the fewest, so that a search in which a lane
     failed is still decided by a model that was fitted without it. `weights` are those of the mix if
     they were fitted to this index, else None. `judged` is the number of passages that the judge
-    read; a search with this calibration lets it read as many.
+    read; a search with this calibration lets it read as many. `passages` is the size of the index.
     """
 
     parts: Parts
@@ -69,6 +75,7 @@ class Calibration:
     models: tuple[FloorModel, ...]
     weights: MixWeights | None = None
     judged: int = 0
+    passages: int = 0
 
     def to_json(self) -> str:
         """Return the calibration as text for `from_json`."""
@@ -88,17 +95,23 @@ class Calibration:
                 models=_models(found["models"]),
                 weights=None if found["weights"] is None else MixWeights(**found["weights"]),
                 judged=int(found["judged"]),
+                passages=int(found["passages"]),
             )
         except (ValueError, KeyError, TypeError, AttributeError, InvalidInput) as invalid:
             raise CalibrationMismatch(f"the calibration cannot be read: {invalid}") from invalid
 
     def check(self, parts: Parts) -> None:
-        """Raise `CalibrationMismatch` with every part that differs from the fitted ones."""
+        """Raise `CalibrationMismatch` with every part that differs from the fitted ones.
+
+        The judge may differ if no model reads its scores.
+        """
+        is_judged = any("judge" in model.features for model in self.models)
         other = [
             f"{item.name} is {getattr(parts, item.name) or 'none'}, "
             f"not {getattr(self.parts, item.name) or 'none'}"
             for item in fields(parts)
             if getattr(parts, item.name) != getattr(self.parts, item.name)
+            and (item.name != "judge" or is_judged)
         ]
         if other:
             raise CalibrationMismatch("; ".join(other))
@@ -142,6 +155,7 @@ def _rate(found: dict[str, Any]) -> Rate:
         low=_number(found["low"]),
         high=_number(found["high"]),
         count=int(found["count"]),
+        collections=int(found["collections"]),
     )
 
 

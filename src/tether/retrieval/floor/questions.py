@@ -75,8 +75,12 @@ class Answered:
     features: dict[str, float]
 
 
-def questions_from_corpus(index: Searchable, *, count: int, seed: int) -> list[FloorQuestion]:
+def questions_from_corpus(
+    index: Searchable, *, count: int, seed: int, most_far: int | None = None
+) -> list[FloorQuestion]:
     """Return questions made from the documents, each also with its page hidden, and far ones.
+
+    There are up to `count` made ones, and up to `most_far` far ones, without it all.
 
     A heading or a sentence finds itself word for word, which no real question does. So its own
     passage is hidden while it counts as answerable: the scores of its neighbours are close to those
@@ -90,7 +94,10 @@ def questions_from_corpus(index: Searchable, *, count: int, seed: int) -> list[F
         FloorQuestion(text=one.text, kind="near", hidden=_rows_of(index, [one.page]))
         for one in made
     ]
-    return asked + _far(index)
+    far = _far(index)
+    if most_far is not None and len(far) > most_far:
+        far = random.Random(seed).sample(far, most_far)  # noqa: S311  # a sample, not a secret
+    return asked + far
 
 
 def questions_from_file(

@@ -16,7 +16,7 @@ from tether.retrieval.errors import IndexDamaged
 from tether.retrieval.hit import Ranking
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
 
     from numpy.typing import NDArray
 
@@ -76,6 +76,11 @@ class GuardedLexical:
         """Return the share of the terms, weighted by rarity, that each given row contains."""
         with named(self.lane):
             return self.searcher.coverage(text, rows, language=language)
+
+    def holders(self, words: Sequence[str]) -> list[int]:
+        """Return how many rows have each word."""
+        with named(self.lane):
+            return self.searcher.holders(words)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

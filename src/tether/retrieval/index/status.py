@@ -24,7 +24,8 @@ class Status:
     """The state of an index.
 
     `states` counts the documents by their last state; `troubled` lists those that failed, with
-    reasons. `calibration_is_stale` if the content changed after the calibration.
+    reasons, and `left_out` those that a rule leaves out or that have no text.
+    `calibration_is_stale` if the content changed after the calibration.
     """
 
     generation: int
@@ -36,6 +37,7 @@ class Status:
     chunks: int
     states: dict[str, int]
     troubled: tuple[DocumentState, ...]
+    left_out: tuple[DocumentState, ...]
     chunker: str
     lanes: dict[str, str]
     embedder: str
@@ -59,7 +61,7 @@ def status_of(rows: Rows, folder: Path) -> Status:
     with rows.together():
         generation = rows.current()
         heads = rows.heads()
-        outcomes = rows.outcomes()
+        states = [state_of(outcome) for outcome in rows.outcomes().values()]
         sources = tuple(rows.sources())
     calibration = generation.calibration
     return Status(
@@ -70,10 +72,9 @@ def status_of(rows: Rows, folder: Path) -> Status:
         sources=sources,
         documents=generation.documents,
         chunks=generation.size,
-        states=dict(sorted(Counter(outcome.state for outcome in outcomes.values()).items())),
-        troubled=tuple(
-            state_of(outcome) for outcome in outcomes.values() if outcome.state == "failed"
-        ),
+        states=dict(sorted(Counter(state.state for state in states).items())),
+        troubled=tuple(state for state in states if state.state == "failed"),
+        left_out=tuple(filter(is_left_out, states)),
         chunker=generation.chunker,
         lanes=generation.lanes,
         embedder=generation.embedder,
@@ -90,6 +91,11 @@ def _sizes(folder: Path) -> Iterator[int]:
         for name in names:
             with suppress(FileNotFoundError):
                 yield os.lstat(f"{inner}/{name}").st_size
+
+
+def is_left_out(state: DocumentState) -> bool:
+    """Return whether a document is not in the index although nothing failed."""
+    return state.state in ("empty", "skipped")
 
 
 def state_of(outcome: Outcome, *, unchanged: bool = False) -> DocumentState:

@@ -56,12 +56,14 @@ class LexicalSettings:
 
     `k1` (0 to 10) is the effect of repeated terms, `b` (0 to 1) the discount for long passages, and
     `title_weight` (0 to 20) how many times the title and the headings above a passage are counted.
-    Changing any of them rebuilds the lane. Raises `InvalidRetrievalSettings`.
+    Changing one of these rebuilds the lane. `synonyms` (0 to 1) is the weight of other words for
+    those of a question, 0 to search for none. Raises `InvalidRetrievalSettings`.
     """
 
     k1: float = 1.5
     b: float = 0.75
     title_weight: int = 2
+    synonyms: float = 0.0
 
     def __post_init__(self) -> None:
         check = Checks()
@@ -71,11 +73,13 @@ class LexicalSettings:
             check.fail("b", "must be from 0 to 1")
         if not isinstance(self.title_weight, int) or not 0 <= self.title_weight <= 20:
             check.fail("title_weight", "must be a whole number from 0 to 20")
+        if not 0.0 <= self.synonyms <= 1.0:
+            check.fail("synonyms", "must be from 0 to 1")
         check.done(InvalidRetrievalSettings)
 
     @property
     def fingerprint(self) -> str:
-        """The settings as text: the arrays depend on all of them."""
+        """The settings that the arrays depend on, as text."""
         return f"k1={self.k1!r} b={self.b!r} title={self.title_weight}"
 
 
@@ -84,6 +88,7 @@ class WordSettings(LexicalSettings):
     """The settings of the lane of words; without `stemming`, words match only as spelled."""
 
     stemming: bool = True
+    synonyms: float = 0.15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

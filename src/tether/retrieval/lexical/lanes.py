@@ -110,7 +110,7 @@ class WordAnalysis:
         Stop words are those of the language of the question, or of the first language of the index
         if that is not clear: `die` is a content word in English.
         """
-        words = self._words.words(text)
+        words = _small(self._words.words(text))
         spoken = self.language("", words)
         little = spoken or next(filter(None, languages), "")
         languages = tuple(dict.fromkeys((*languages, spoken) if spoken else languages)) or ("",)
@@ -162,17 +162,28 @@ class GramAnalysis:
         return ""
 
     def terms(self, word: str, language: str) -> tuple[str, ...]:
-        """Return the parts of a word."""
-        return tuple(
-            [part for piece in self._words.pieces(word) for part in self._parts.parts(piece)]
-        )
+        """Return the parts of a word, also of what its capitals divide (`MongoDB`, `mongodb`)."""
+        pieces = self._words.pieces(word)
+        if not word.islower():
+            pieces += [
+                piece for piece in self._words.pieces(word.casefold()) if piece not in pieces
+            ]
+        return tuple([part for piece in pieces for part in self._parts.parts(piece)])
 
     def question(self, text: str, languages: Sequence[str]) -> list[Forms]:
         """Return the parts of the content words of a question."""
-        words = self._words.words(text)
+        words = _small(self._words.words(text))
         spoken = (*map(known_language, languages), self._detector.language(words))
         telling = self._stop_words.telling(words, spoken)
         return [(part,) for word in telling for part in self.terms(word, "")]
+
+
+def _small(words: Sequence[str]) -> list[str]:
+    """Return the words of a question in small letters: what people type says nothing by its case.
+
+    A passage is found by the whole of a compound and by its parts, so nothing is lost.
+    """
+    return [word.casefold() for word in words]
 
 
 class WordParts:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,7 @@ from tether.retrieval.lexical.build import (
     ROWS,
 )
 from tether.retrieval.lexical.postings import Vocabulary
+from tether.retrieval.lexical.synonyms import related
 from tether.text.stems import LANGUAGES, known_language
 
 if TYPE_CHECKING:
@@ -72,9 +73,10 @@ class ArraySearcher:
         arrays: Mapping[str, NDArray[np.generic]],
     ) -> None:
         self._analysis = analysis
+        self._synonyms = settings.synonyms
         self._step = (settings.k1 + 1.0) / STEPS
         self._vocabulary = Vocabulary(arrays)
-        self._offsets = np.asarray(arrays[OFFSETS])
+        self._offsets: NDArray[np.int64] = np.asarray(arrays[OFFSETS], dtype=np.int64)
         self._rows: NDArray[np.int32] = np.asarray(arrays[ROWS], dtype=np.int32)
         self._impacts: NDArray[np.uint32] = np.asarray(arrays[IMPACTS], dtype=np.uint32)
         self._bounds = np.asarray(arrays[BOUNDS])
@@ -118,6 +120,21 @@ class ArraySearcher:
             held += weight * self._hold_any(runs, narrow)
         return held / total if total else held
 
+    def holders(self, words: Sequence[str]) -> list[int]:
+        """Return how many passages have each word, in the language that most of them have it in.
+
+        Of an identifier, all parts count.
+        """
+        terms = [
+            [self._analysis.terms(word, language) for language in self._languages or ("",)]
+            for word in words
+        ]
+        listed = list(dict.fromkeys(term for word in terms for one in word for term in one))
+        numbers = np.array(self._vocabulary.numbers(listed), dtype=np.int64)
+        counts = np.where(numbers < 0, 0, self._offsets[numbers + 1] - self._offsets[numbers])
+        by_term = dict(zip(listed, counts.tolist(), strict=True))
+        return [max(min((by_term[it] for it in one), default=0) for one in word) for word in terms]
+
     def _hold_any(self, runs: list[_Sought], rows: NDArray[np.int32]) -> NDArray[np.bool_]:
         found = np.zeros(len(rows), dtype=np.bool_)
         for term in runs:
@@ -132,9 +149,22 @@ class ArraySearcher:
         return Counter(self._analysis.question(read, tuple(languages)))
 
     def _sought(self, text: str, language: str) -> list[_Sought]:
-        sought = [term for _, runs in self._groups(text, language) for term in runs]
+        groups = self._groups(text, language)
+        sought = [term for _, runs in groups for term in runs]
+        sought += self._related(text, {term.first for term in sought})
         sought.sort(key=lambda term: (-term.most, term.first))
         return sought[:_MOST_TERMS]
+
+    def _related(self, text: str, known: set[int]) -> list[_Sought]:
+        """Return the runs of other words for those of an English question, with low weights."""
+        share = self._synonyms if "en" in self._languages else 0.0
+        others = related(self._analysis.words(text[:_LONGEST_QUESTION])) if share else []
+        runs = [run for _, runs in self._groups(" ".join(others), "") for run in runs]
+        return [
+            replace(run, weight=run.weight * share, step=run.step * share, most=run.most * share)
+            for run in runs
+            if run.first not in known
+        ]
 
     def _groups(self, text: str, language: str) -> list[tuple[int, list[_Sought]]]:
         """Return the count of each word of the question, and the runs of its known spellings."""

@@ -8,6 +8,7 @@ from typing import Protocol
 from tether.retrieval.document import Document, DocumentKind
 from tether.retrieval.readers.anchors import AnchorStyle
 from tether.retrieval.readers.names import kind_of
+from tether.retrieval.readers.rst_looks import looks_like_rst
 from tether.retrieval.readers.source_code import read_source
 from tether.retrieval.readers.text import read_text
 
@@ -37,6 +38,8 @@ def read_document(
     its own. `anchors` is the habit of the site that Markdown is published with.
     """
     kind = kind_of(name, content_type, data)
+    if kind == "text" and looks_like_rst(name, data):
+        kind = "rst"
     reader = _reader(kind, content_type, anchors)
     return reader(key=key, name=name, data=data, url=url, title=title)
 
@@ -63,6 +66,10 @@ def _plain_reader(kind: DocumentKind) -> Reader:
         from tether.retrieval.readers.notebook import read_notebook  # noqa: PLC0415
 
         return read_notebook
+    if kind == "man":
+        from tether.retrieval.readers.man import read_man  # noqa: PLC0415
+
+        return read_man
     if kind == "pdf":
         from tether.retrieval.readers.pdf import read_pdf  # noqa: PLC0415
 

@@ -20,6 +20,7 @@ from tether.text.numbers import counted
 _LONGEST = 500
 MOST_BYTES = 10_000_000
 DEEPEST = 512
+_SEPARATORS = ":|/>-–—·•»"  # noqa: RUF001
 
 
 def read_html(
@@ -42,7 +43,7 @@ def read_html(
     parsed = LexborHTMLParser(decoded.text)
     parsed.strip_tags(["script", "style"])
     head = head_of(parsed, url)
-    page, hidden = _content(parsed)
+    page, hidden = _content(parsed, head)
     if page.is_empty and decoded.text.strip():
         raise DocumentUnreadable(_without_text(hidden))
     return Document(
@@ -86,9 +87,15 @@ def head_of(page: LexborHTMLParser, url: str) -> Head:
 
 def shown_title(head: Head, first_heading: str) -> str:
     """Return the title of a page: without the name of the site, where the heading tells."""
-    if not head.title or (first_heading and head.title.startswith(first_heading)):
-        return first_heading
-    return head.title
+    return first_heading if not head.title or _is_title(head, first_heading) else head.title
+
+
+def _is_title(head: Head, heading: str) -> bool:
+    """Return whether a heading is the title of its page, before or after the name of the site."""
+    if not heading or not head.title.endswith(heading):
+        return heading != "" and head.title.startswith(heading)
+    site = head.title.removesuffix(heading).rstrip()
+    return not site or site[-1] in _SEPARATORS
 
 
 def _title(page: LexborHTMLParser) -> str:
@@ -125,17 +132,31 @@ def _canonical(page: LexborHTMLParser, url: str) -> str:
     return address if not own.netloc or own.netloc == named.netloc else ""
 
 
-def _content(parsed: LexborHTMLParser) -> tuple[HtmlPage, Hidden]:
+def _content(parsed: LexborHTMLParser, head: Head) -> tuple[HtmlPage, Hidden]:
     """Write the content of a page, or its whole body where there is nothing in the content."""
     root, is_body = content_of(parsed)
     page, seen = HtmlPage(), Seen(around=is_body)
+    highest = _highest_level(parsed, head)
     if root is not None:
-        HtmlWalk(page, seen).walk(root)
+        HtmlWalk(page, seen, highest=highest).walk(root)
     body = parsed.body
     if page.is_empty and not is_body and body is not None:
         seen = Seen(around=True)
-        HtmlWalk(page, seen).walk(body)
+        HtmlWalk(page, seen, highest=highest).walk(body)
     return page, seen.hidden
+
+
+def _highest_level(page: LexborHTMLParser, head: Head) -> int:
+    """Return the level of the heading that is the title of the page; 1 where there is none.
+
+    In a book that was cut into pages, a page begins with the heading of its section: as a section
+    below a title of the same words it would have them twice in its path.
+    """
+    first = page.css_first("h1, h2, h3, h4")
+    if first is None or not head.title or page.css_first("h1") is not None:
+        return 1
+    words = " ".join(first.text(deep=True).split())
+    return int((first.tag or "h1")[1]) if _is_title(head, words) else 1
 
 
 def _first_heading(page: HtmlPage) -> str:

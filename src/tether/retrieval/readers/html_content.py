@@ -54,12 +54,12 @@ _FURNITURE_NAMES = (
     " theme-doc-toc-mobile theme-edit-this-page toc toctree-wrapper-nav vp-doc-footer"
     " header-link anchorjs-link md-clipboard md-header md-sidebar md-footer on_this_page"
     " consent-banner gdpr newsletter-signup katex-html gutter hljs-ln-numbers lineno linenodiv"
-    " linenos rouge-gutter"
+    " linenos rouge-gutter navheader navfooter"
 )
 _FURNITURE = frozenset(_FURNITURE_NAMES.split())
 Attributes = Mapping[str, str | None]
 _WRAPPERS = ("section", "div", "article", "header", "hgroup")
-_HIGHEST = 3
+_HIGHEST = 5
 
 
 def content_of(page: LexborHTMLParser) -> tuple[LexborNode | None, bool]:
@@ -157,12 +157,15 @@ def all_text(node: LexborNode) -> str:
 
 def heading_anchor(heading: LexborNode) -> str:
     """Return the anchor of a heading: its own, that of something in it, or that of its section."""
-    if own := attribute(heading, "id"):
+    return own_anchor(heading) or _of_section(heading)
+
+
+def own_anchor(node: LexborNode) -> str:
+    """Return the anchor of an element, or that of something in it; "" where there is none."""
+    if own := attribute(node, "id"):
         return own
-    inner = heading.css_first("[id], a[name]")
-    if inner is not None and (found := attribute(inner, "id") or attribute(inner, "name")):
-        return found
-    return _of_section(heading)
+    inner = node.css_first("[id], a[name]")
+    return (attribute(inner, "id") or attribute(inner, "name")) if inner is not None else ""
 
 
 def _of_section(heading: LexborNode) -> str:

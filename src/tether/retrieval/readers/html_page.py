@@ -14,6 +14,8 @@ _SPACE = re.compile(r"[ \t\n\f\r]+")
 _INVISIBLE = str.maketrans("", "", "\u00ad\u200b\u2060\ufeff")
 _FENCE = re.compile(r"`{3,}")
 _LONG_ITEM = 1_000
+TERMS_JOINT = ", "
+"""Between terms that share a definition."""
 
 
 class RunLink(NamedTuple):
@@ -97,15 +99,34 @@ Row = Sequence[Run]
 
 
 class ListLine:
-    """A line of a list: its depth, its mark and its text."""
+    """A line of a list: its depth, its mark and its text. A term may have an anchor."""
 
-    __slots__ = ("is_top", "links", "mark", "text")
+    __slots__ = ("anchor", "depth", "is_term", "is_top", "links", "mark", "text")
 
-    def __init__(self, *, depth: int, mark: str, run: Run, is_top: bool) -> None:
+    def __init__(
+        self,
+        *,
+        depth: int,
+        mark: str,
+        run: Run,
+        is_top: bool,
+        is_term: bool = False,
+        anchor: str = "",
+    ) -> None:
+        self.depth = depth
         self.mark = "  " * depth + mark
         self.text = run.text.replace("\n", " ")
         self.links = run.links
         self.is_top = is_top
+        self.is_term = is_term
+        self.anchor = anchor
+
+    def join(self, other: ListLine) -> None:
+        """Take in the next term: both have the same definition."""
+        shift = len(self.text) + len(TERMS_JOINT)
+        self.text += TERMS_JOINT + other.text
+        self.links += [link._replace(start=link.start + shift) for link in other.links]
+        self.anchor = self.anchor or other.anchor
 
 
 class HtmlPage:
@@ -128,8 +149,13 @@ class HtmlPage:
         return not self._parts
 
     def heading(self, run: Run, level: int, anchor: str) -> None:
-        """Write a heading that is not empty; its line breaks are spaces."""
+        """Write a heading that is not empty; its line breaks are spaces.
+
+        One that only repeats the heading above it, a level further down, is not written.
+        """
         text = " ".join(run.text.split())
+        if self.blocks and _repeats(self.blocks[-1], text, level):
+            return
         start = self._begin()
         place = self._write("#" * level + " ")
         end = self._write_linked(text, run.links)
@@ -168,13 +194,23 @@ class HtmlPage:
         self._add("code", start, pieces)
 
     def items(self, lines: Sequence[ListLine]) -> None:
-        """Write a list. A top item and the items in it are one piece, unless it is long."""
+        """Write a list; a definition with an anchor begins another one."""
+        begin = 0
+        for number, line in enumerate(lines):
+            if number and line.is_top and line.anchor:
+                self._items(lines[begin:number])
+                begin = number
+        self._items(lines[begin:])
+
+    def _items(self, lines: Sequence[ListLine]) -> None:
+        """Write one block. A top item and the items in it are one piece, unless it is long."""
         if not lines:
             return
         start = self._begin()
         groups: list[list[Piece]] = []
         for number, line in enumerate(lines):
-            begin = self._write("\n" if number else "")
+            begin = self._write(("\n\n" if line.is_term else "\n") if number else "")
+            begin += len(line.mark) - len(line.mark.lstrip())
             self._write(line.mark)
             end = self._write_linked(line.text, line.links)
             piece = Piece(start=begin, end=end, plain=line.text)
@@ -182,7 +218,8 @@ class HtmlPage:
                 groups.append([piece])
             else:
                 groups[-1].append(piece)
-        self._add("list", start, [piece for group in groups for piece in _joined(group)])
+        pieces = [piece for group in groups for piece in _joined(group)]
+        self._add("list", start, pieces, anchor=lines[0].anchor)
 
     def table(self, rows: Sequence[Row], header_rows: int) -> None:
         """Write a table with pipes, and a rule below its header rows."""
@@ -246,6 +283,11 @@ class HtmlPage:
             header=header,
         )
         self.blocks.append(block)
+
+
+def _repeats(above: Block, text: str, level: int) -> bool:
+    is_below = above.kind == "heading" and above.level < level
+    return is_below and above.plain.casefold() == text.casefold()
 
 
 def _piece(text: str, span: Span, base: int) -> Piece:

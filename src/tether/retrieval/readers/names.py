@@ -8,12 +8,14 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 
 from tether.retrieval.document import DocumentKind
+from tether.retrieval.readers.man_looks import SECTIONS, looks_like_man, man_section
 
 _ENDINGS: dict[DocumentKind, str] = {
     "markdown": ".md .markdown .mdown .mkd .mdwn .qmd .rmd",
     "mdx": ".mdx",
     "rst": ".rst .rest",
     "html": ".html .htm .xhtml",
+    "man": " ".join(sorted(SECTIONS)),
     "notebook": ".ipynb",
     "pdf": ".pdf",
     "text": ".txt .text .adoc .asciidoc .org .tex .log",
@@ -36,6 +38,8 @@ _CONTENT_TYPES: Mapping[str, DocumentKind] = MappingProxyType(
         "text/html": "html",
         "application/xhtml+xml": "html",
         "application/pdf": "pdf",
+        "text/troff": "man",
+        "application/x-troff-man": "man",
         "application/x-ipynb+json": "notebook",
     }
 )
@@ -49,12 +53,16 @@ def kind_of(name: str, content_type: str = "", data: bytes = b"") -> DocumentKin
     """Return how a document is to be read.
 
     A content type that names a format wins over the name, because a server may render a source file
-    as a page. Without either the first bytes decide, and the default is plain text.
+    as a page. A manual page has to look like one: `.1` ends other names too. Without either the
+    first bytes decide, and the default is plain text.
     """
     declared = _CONTENT_TYPES.get(content_type.partition(";")[0].strip().lower())
     if declared is not None:
         return declared
     ending = PurePosixPath(_path(name)).suffix.lower()
+    section = man_section(_path(name))
+    if section or ending in SECTIONS:
+        return "man" if section and looks_like_man(data) else _sniffed(data)
     if ending in READABLE_ENDINGS:
         return READABLE_ENDINGS[ending]
     return "source" if ending in _DATA_ENDINGS.split() else _sniffed(data)

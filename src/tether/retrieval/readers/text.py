@@ -16,7 +16,8 @@ from tether.text.charsets import Decoded
 MOST_LINES = 200
 LONGEST_HEADING = 100
 KINDS = (
-    "Readable: Markdown, MDX, reStructuredText, HTML, notebooks, PDF, source code and plain text"
+    "Readable: Markdown, MDX, reStructuredText, HTML, manual pages, notebooks, PDF, source code and"
+    " plain text"
 )
 _UNDERLINE = re.compile(r"[ \t]*(=|-|~|\^|#|\*)\1{2,}[ \t]*")
 _LEVELS = {"=": 1, "#": 1, "*": 1, "-": 2, "~": 3, "^": 3}

@@ -122,7 +122,9 @@ def _fused(
     votes = _votes(lists)
     strong = np.array([_is_strong(votes[row], settings) for row in rows.tolist()], dtype=bool)
     rows, fused = rows[strong], fused[strong]
-    boosts = page_boosts(index.pages[rows], fused, strength=settings.boost)
+    pages = index.pages[rows]
+    sizes = np.bincount(index.pages)[pages]
+    boosts = page_boosts(pages, sizes, fused, strength=settings.boost)
     order = np.lexsort((rows, -fused * boosts))
     return Candidates(rows[order], fused[order], boosts[order], votes, vectors, left_out)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -36,19 +37,25 @@ def fuse(
 
 
 def page_boosts(
-    pages: NDArray[np.int32], fused: NDArray[np.float64], *, strength: float
+    pages: NDArray[np.int32],
+    sizes: NDArray[np.int64],
+    fused: NDArray[np.float64],
+    *,
+    strength: float,
 ) -> NDArray[np.float64]:
     """Return the factor of each row, from 1 up to 1 + `strength` for the page with most mass.
 
-    The mass of a page is the sum of the scores of its rows. Fusion ranks passages one by one, so an
-    answer that is spread over a page loses to a single strong passage elsewhere; the boost makes up
-    for that.
+    The mass of a page is the sum of the scores of its rows, divided by the square root of the
+    number of passages that the page has (`sizes`, for each row). Fusion ranks passages one by one,
+    so an answer that is spread over a page loses to a single strong passage elsewhere; the boost
+    makes up for that. Without the division a long page, which has something to say on everything,
+    would displace the short page that answers.
     """
     if not len(fused):
         return np.ones(0, np.float64)
     _, places = np.unique(pages, return_inverse=True)
-    mass = np.bincount(places, weights=fused).astype(np.float64)
-    boosts: NDArray[np.float64] = 1.0 + strength * mass[places] / max(float(mass.max()), 1e-9)
+    mass = np.bincount(places, weights=fused)[places] / np.sqrt(sizes)
+    boosts: NDArray[np.float64] = 1.0 + strength * mass / max(float(mass.max()), 1e-9)
     return boosts
 
 
@@ -68,9 +75,14 @@ def standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def mixed(votes: Sequence[tuple[NDArray[np.float64], float]], size: int) -> NDArray[np.float64]:
-    """Return the weighted sum of the votes, each standardised, for `size` candidates."""
+    """Return the weighted mean of the votes, each standardised, for `size` candidates."""
     total = np.zeros(size)
     for values, weight in votes:
         if weight:
             total += weight * standardised(values)
-    return total
+    return total / (math.fsum(weight for _, weight in votes) or 1.0)
+
+
+def squashed(score: float) -> float:
+    """Return a score of any size as one from 0 to 1, in the same order: .5 for 0."""
+    return 1 / (1 + math.exp(-score)) if score >= 0 else 1 - squashed(-score)

@@ -10,7 +10,8 @@ import numpy as np
 from tether.retrieval.errors import IndexDamaged, JudgeFailed
 from tether.retrieval.hit import Findings, Hit, LeftOut, Refusal, Verdict, nearest_pages
 from tether.retrieval.search.candidates import Candidates, find_candidates
-from tether.retrieval.search.fusion import mixed
+from tether.retrieval.search.fusion import mixed, squashed
+from tether.retrieval.search.page_votes import named_shares, unwanted_news
 from tether.retrieval.search.settings import SearchSettings
 
 if TYPE_CHECKING:
@@ -61,7 +62,10 @@ class Retriever:
         found = find_candidates(self.index, query, self.embedder, self.settings, hidden)
         hits = self._weighed(query, found, limit)
         hits, failure = self._judged(query, hits)
-        ranked = tuple(replace(hit, rank=place) for place, hit in enumerate(hits, start=1))
+        ranked = tuple(
+            replace(hit, rank=place, score=squashed(hit.score))
+            for place, hit in enumerate(hits, start=1)
+        )
         left_out = (*found.left_out, *failure)
         return self._decided(query, ranked, limit, left_out)
 
@@ -84,9 +88,12 @@ class Retriever:
             ],
             depth,
         )
+        chunks = self.index.chunks(rows.tolist())
+        named = named_shares(self.index.words, query, chunks)
+        news = unwanted_news(query, chunks)
+        scores += (self.settings.title * named - self.settings.news * news)[:depth]
         lowest = float(scores.min(initial=0.0)) - 1  # a sum of reciprocal ranks is below 1
         scores = np.concatenate([scores, lowest + ranks[depth:]])
-        chunks = self.index.chunks(rows.tolist())
         return [
             Hit(
                 chunk=chunks[place],
@@ -99,6 +106,8 @@ class Retriever:
                 grams=float(grams[place]),
                 coverage=float(coverage[place]),
                 cosine=None if np.isnan(cosine[place]) else float(cosine[place]),
+                named=float(named[place]),
+                news=bool(news[place]),
             )
             for place in np.lexsort((np.arange(len(rows)), -scores)).tolist()
         ]
@@ -132,7 +141,7 @@ class Retriever:
             for hit, score, vote in zip(head, scores, votes, strict=True)
         ]
         order = np.lexsort((np.arange(len(seen)), -scores)).tolist()
-        return [seen[place] for place in order] + tail, []
+        return [seen[place] for place in order] + _below(float(scores.min(initial=0.0)), tail), []
 
     def _decided(
         self, query: Query, hits: tuple[Hit, ...], limit: int, left_out: tuple[LeftOut, ...]
@@ -164,10 +173,20 @@ def _mean_scores(
 
 
 def _coverage(index: Searchable, query: Query, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the share of the question, or of its rewrite if that is more, that each row has."""
+    forms = query.judged or query.forms
     try:
-        return index.words.coverage(query.question, rows)
+        found = np.array([index.words.coverage(form, rows) for form in forms], dtype=np.float64)
     except IndexDamaged:
         return np.zeros(len(rows))
+    best: NDArray[np.float64] = found.max(axis=0)
+    return best
+
+
+def _below(score: float, hits: list[Hit]) -> list[Hit]:
+    """Return the hits with their scores lowered so far that none is above `score`."""
+    excess = max((hit.score - score for hit in hits), default=0.0)
+    return [replace(hit, score=hit.score - max(excess, 0.0)) for hit in hits]
 
 
 def _best_scores(judge: Judge, query: Query, hits: list[Hit]) -> NDArray[np.float64]:

@@ -19,9 +19,9 @@ class MixWeights:
     `InvalidRetrievalSettings`.
     """
 
-    ranks: float = 0.50
-    words: float = 0.22
-    grams: float = 0.03
+    ranks: float = 0.30
+    words: float = 0.25
+    grams: float = 0.20
     cosine: float = 0.25
     judge: float = 0.30
 
@@ -44,15 +44,18 @@ class SearchSettings:
     `per_lane` rows of each lane are fused with the constant `fusion_constant`; `boost` is the
     highest gain of a page with many hits; passages that only the dense lane found are cut below the
     cosine `weak_cosine`; `candidates` of the fused rows are mixed, and the judge reads at most
-    `judged` of them.
+    `judged` of them. In standard deviations of the mix, a page gains `title` if the question asks
+    for nothing but its title, and loses `news` if it has release notes that nobody asks for.
     """
 
     per_lane: int = 100
     fusion_constant: int = 60
-    boost: float = 0.5
+    boost: float = 0.25
     weak_cosine: float = 0.2
     candidates: int = 30
     judged: int = 12
+    title: float = 2.0
+    news: float = 2.0
     weights: MixWeights = field(default_factory=MixWeights)
 
     def __post_init__(self) -> None:
@@ -60,6 +63,8 @@ class SearchSettings:
         for name in ("per_lane", "fusion_constant", "candidates"):
             check.whole_number(name, getattr(self, name))
         check.whole_number("judged", self.judged, least=0)
+        _from_zero(check, "title", self.title)
+        _from_zero(check, "news", self.news)
         if not 0 <= self.boost <= 1:
             check.refuse("boost", self.boost, "from 0 to 1")
         if not -1 <= self.weak_cosine <= 1:

@@ -68,6 +68,18 @@ def read_file(folder: int, name: bytes, most: int) -> bytes:
         os.close(descriptor)
 
 
+def first_bytes(folder: int, name: bytes, most: int) -> bytes:
+    """Return how a file in an open folder begins; b"" where it is not a file that can be opened."""
+    try:
+        descriptor = os.open(name, _FILE, dir_fd=folder)
+    except OSError:
+        return b""
+    try:
+        return os.read(descriptor, most) if stat.S_ISREG(os.fstat(descriptor).st_mode) else b""
+    finally:
+        os.close(descriptor)
+
+
 def file_version(status: os.stat_result) -> str:
     """Return the evidence that a file did not change; it is the same on every machine."""
     return f"{status.st_size}:{status.st_mtime_ns}"

@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tether.retrieval.errors import DocumentUnreadable, SourceUnavailable
+from tether.retrieval.readers.man_looks import FIRST_BYTES, looks_like_man, man_section
 from tether.retrieval.source import DocumentState, SourceItem
 from tether.retrieval.sources.files import (
     KINDS,
     Entry,
     entries_of,
     file_version,
+    first_bytes,
     opened_folder,
     opened_root,
     read_file,
@@ -151,8 +153,18 @@ class FolderSource:
         elif status.st_size > self._settings.max_bytes:
             reason = too_large(status.st_size, self._settings.max_bytes)
             yield DocumentState(key=key, state="failed", reason=reason)
+        elif self._is_other(opened, place[-1], status.st_size):
+            reason = "it has the ending of a manual page, but is none"
+            yield DocumentState(key=key, state="skipped", reason=reason)
         else:
             yield self._item(place, key, file_version(status))
+
+    def _is_other(self, opened: int, name: bytes, size: int) -> bool:
+        """Return whether a file only has the ending of a manual page: a release, an old log."""
+        if not man_section(readable(name)) or size == 0:
+            return False
+        opening = first_bytes(opened, name, FIRST_BYTES)
+        return opening != b"" and not looks_like_man(opening)
 
     def _item(self, place: Names, key: str, version: str) -> SourceItem:
         return SourceItem(

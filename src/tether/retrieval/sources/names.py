@@ -6,6 +6,8 @@ import re
 import unicodedata
 from fnmatch import translate
 
+from tether.retrieval.readers.man_looks import SECTIONS, man_section
+
 ARCHIVES = frozenset(
     (
         *(".7z", ".ar", ".bz2", ".cab", ".cpio", ".deb", ".dmg", ".ear", ".gz", ".iso"),
@@ -108,8 +110,9 @@ def is_secret(name: str) -> bool:
 
 def why_not_this_file(name: str, endings: frozenset[str]) -> str:
     """Return why a file is left out because of its ending, "" if it is read."""
-    ending = ending_of(name)
-    if ending in endings or name.lower() in PLAIN_NAMES:
+    section, ending = man_section(name), ending_of(name)
+    is_read = ending in endings and ending not in SECTIONS
+    if is_read or section in endings or name.lower() in PLAIN_NAMES:
         return ""
     if ending in ARCHIVES:
         return "it is an archive, which is never opened; unpack it first"
@@ -121,8 +124,8 @@ def why_not_this_file(name: str, endings: frozenset[str]) -> str:
 
 
 def is_archive(name: str) -> bool:
-    """Return whether a name is that of an archive."""
-    return ending_of(name) in ARCHIVES
+    """Return whether a name is that of an archive; a compressed manual page is none."""
+    return ending_of(name) in ARCHIVES and not man_section(name)
 
 
 def why_not_this_folder(name: str, beside: frozenset[str]) -> str:

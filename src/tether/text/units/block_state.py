@@ -14,9 +14,10 @@ Kind = Literal["heading", "paragraph", "item", "definition", "table", "code"]
 class Block(NamedTuple):
     """A part of a passage: its place, and the headings and the list it belongs to.
 
-    `path` are the headings above it, outermost first. Items of one list share its number. `term` is
-    the place of the term that a definition defines. `body` is code without its fences, but with the
-    indentation of its first line; in a quote, each line of it has marks (`is_quoted`).
+    `path` are the headings above it, outermost first. Items of one list share its number;
+    `outer_list` is the one in whose item it is, or 0. `term` is the place of the term that a
+    definition defines. `body` is code without its fences, but with the indentation of its first
+    line; in a quote, each line of it has marks (`is_quoted`).
     """
 
     kind: Kind
@@ -28,6 +29,7 @@ class Block(NamedTuple):
     term: Span | None = None
     body: Span = (0, 0)
     is_quoted: bool = False
+    outer_list: int = 0
 
 
 class Open(NamedTuple):
@@ -41,6 +43,7 @@ class Open(NamedTuple):
     list: int = 0
     is_ordered: bool = False
     term: Span | None = None
+    outer_list: int = 0
 
 
 class Place(NamedTuple):
@@ -145,7 +148,8 @@ class BlockState:
             kind: Kind = "item" if closed.list else "definition" if closed.term else "paragraph"
             start, end, path = closed.start, closed.end, self._titles()
             listed = closed.list, closed.is_ordered
-            self._ready.append(Block(kind, start, end, path, *listed, term=closed.term))
+            block = Block(kind, start, end, path, *listed, term=closed.term)
+            self._ready.append(block._replace(outer_list=closed.outer_list))
         return closed
 
     def _pause(self) -> None:
@@ -176,8 +180,10 @@ class BlockState:
         if not number or left is None or abs(left.marker - indent) > 1:
             self._list_count += 1
             number = self._list_count
+        outer = next((place.list for place in reversed(self._places) if place.list), 0)
         self._places.append(Place(indent + 2, indent, indent + width, number, is_ordered))
-        self._open = Open(begin, end, begin, depth, indent, number, is_ordered)
+        opened = Open(begin, end, begin, depth, indent, number, is_ordered)
+        self._open = opened._replace(outer_list=outer)
 
     def _skips(self, start: int, end: int) -> bool:
         """Say whether a line belongs to a region; it may be the one that ends it."""

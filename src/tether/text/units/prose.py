@@ -20,7 +20,7 @@ _SMALL_START = re.compile(
     r"|through|to|using|via|where|when|which|while|who|whose|with|would)\b"
 )
 _CUT_START = tuple(",;)]}\u3001\u3002\uff0c")
-_COLON = re.compile(r"[:\uff1a](?:\s|[*_]|</\w{1,20}>){0,8}$")
+_COLON = re.compile(r"[:\uff1a](?:\s|[*_~]|</\w{1,20}>){0,8}$")
 _BOLD = re.compile(r"(?P<mark>\*\*|__)(?:(?!(?P=mark)).)+(?P=mark)", re.DOTALL)
 _LINK = re.compile(r"!?\[[^\[\]]*\](?:\([^()]*\)|\[[^\[\]]*\])")
 _CODE = re.compile(

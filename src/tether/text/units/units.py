@@ -21,6 +21,7 @@ from tether.text.units.prose import (
     leads,
     says_something,
 )
+from tether.text.units.struck import Struck, is_struck_title
 from tether.text.units.tables import header_above, row_text, table_of
 
 MOST_UNITS, MOST_LINES = 5_000, 50_000
@@ -45,9 +46,11 @@ class Unit(NamedTuple):
     `passage[start:end]` is the unit as the document writes it: an item without its mark, a row with
     its bars, code with its fences. `lead` is the place of the text that it belongs to: the sentence
     that leads to the list, the header of the table, the term of the definition, the sentence above
-    the code. `path` are the headings above it in the passage, outermost first. Units of one
-    paragraph, list or table share the number `block`. `text` and `lead_text` are readable: without
-    markup but for the backticks around code. The header of a row is in its `text`, cell by cell.
+    the code. Of a list in a list it goes from the outermost lead-in to the nearest, and `lead_text`
+    has the lead-ins without what is between them. `path` are the headings above it in the passage,
+    outermost first. Units of one paragraph, list or table share the number `block`. `text` and
+    `lead_text` are readable: without markup but for the backticks around code. The header of a row
+    is in its `text`, cell by cell.
     """
 
     kind: Kind
@@ -64,8 +67,10 @@ def units_of(text: str, *, header: str = "") -> tuple[Unit, ...]:
     """Return the units of a passage in their order; none overlap.
 
     A sentence, a row or code that the passage cuts is not a unit, nor is a heading, a line that
-    leads to something else, a comment or a mark for the machine. The paragraphs of an item after
-    its first are sentences. `header` is the header of a table whose rows the passage begins with.
+    leads to something else, a comment or a mark for the machine. Nor is text with a part that is
+    struck out or hidden, in itself or in its lead: without the part it would not be what the
+    document says, and with it neither. The paragraphs of an item after its first are sentences.
+    `header` is the header of a table whose rows the passage begins with.
     """
     above = header_above(header, text)
     found = _Reading(with_plain_breaks(above + text)).units()
@@ -80,6 +85,10 @@ def _shifted(units: Iterator[Unit], offset: int) -> Iterator[Unit]:
             start, end = unit.lead or (-1, -1)
             lead = (start - offset, end - offset) if start >= offset else None
             yield unit._replace(start=unit.start - offset, end=unit.end - offset, lead=lead)
+
+
+Leads = tuple[Span, ...]
+"""The places of what leads to a list: of a list in a list, the outermost first."""
 
 
 class _Above(NamedTuple):
@@ -97,16 +106,23 @@ class _Reading:
         self._first = len(text) - len(text.lstrip())
         self._closed = closed_shortcodes(text)
         self._count = 0
-        self._lists: dict[int, tuple[int, Span | None]] = {}
+        self._lists: dict[int, tuple[int, Leads]] = {}
         self._above: _Above | None = None
         self._said: dict[str, str] = {}
 
     def units(self) -> Iterator[Unit]:
-        """Yield the units; the block after another tells whether that leads to it."""
-        blocks = islice(blocks_of(self._text, MOST_LINES), MOST_UNITS)
+        """Yield the units that have no struck or hidden part."""
+        blocks = list(islice(blocks_of(self._text, MOST_LINES), MOST_UNITS))
+        struck = Struck(self._text, blocks)
+        for unit in self._units(blocks):
+            if not struck.meets((unit.start, unit.end)) and not struck.meets(unit.lead or (0, 0)):
+                yield unit
+
+    def _units(self, blocks: list[Block]) -> Iterator[Unit]:
+        """Yield all units; the block after another tells whether that leads to it."""
         for block, after in pairwise(chain(blocks, (None,))):
             above, self._above = self._above, None
-            if block is None or block.kind == "heading":
+            if block is None or block.kind == "heading" or any(map(is_struck_title, block.path)):
                 continue
             if block.kind == "table":
                 yield from self._rows(block)
@@ -130,7 +146,7 @@ class _Reading:
         is_cut = span[0] == self._first and _MARKED_CODE.match(self._text, span[0]) is None
         code = self._code_in(block)
         if code and not is_cut:
-            lead, lead_text = self._lead(above and above.sentence)
+            lead, lead_text = self._lead((above.sentence,) if above else ())
             yield Unit("code", *span, lead, self._path(block), self._next(), code, lead_text)
 
     def _code_in(self, block: Block) -> str:
@@ -151,11 +167,12 @@ class _Reading:
         if block.kind == "paragraph":
             yield from self._sentences(block, spans, after)
             return
-        number, lead = self._list(block, above) if block.list else (self._next(), block.term)
+        term = (block.term,) if block.term else ()
+        number, above_it = self._list(block, above) if block.list else (self._next(), term)
         if is_whole and not (leads_on and len(spans) == 1):
-            yield from self._whole(block, whole, lead, number)
+            yield from self._whole(block, whole, above_it, number)
 
-    def _whole(self, block: Block, span: Span, lead: Span | None, number: int) -> Iterator[Unit]:
+    def _whole(self, block: Block, span: Span, above: Leads, number: int) -> Iterator[Unit]:
         """Yield an item or a definition."""
         start, end = span
         source = self._text[start:end]
@@ -163,7 +180,7 @@ class _Reading:
         is_said = block.list > 0 or is_ended(source) or not (is_code(source) or is_code(term))
         if is_said and self._may_be_unit(start, end):
             kind: Kind = "item" if block.list else "definition"
-            lead, lead_text = self._lead(lead)
+            lead, lead_text = self._lead(above)
             path, text = self._path(block), readable(source)
             yield Unit(kind, start, end, lead, path, number, text, lead_text)
 
@@ -174,10 +191,12 @@ class _Reading:
             return leads(source)
         return not is_ended(source) and self._text.count("\n", sentence[1], after.start) == 1
 
-    def _list(self, block: Block, above: _Above | None) -> tuple[int, Span | None]:
-        """Return the number of a list and its lead, which was above its first item."""
+    def _list(self, block: Block, above: _Above | None) -> tuple[int, Leads]:
+        """Return the number of a list and its leads: those around it, and what was above it."""
         if block.list not in self._lists:
-            self._lists[block.list] = self._next(), above and above.lead
+            _, outer = self._lists.get(block.outer_list, (0, ()))
+            own = (above.lead,) if above and above.lead else ()
+            self._lists[block.list] = self._next(), outer + own
         return self._lists[block.list]
 
     def _sentences(self, block: Block, spans: list[Span], after: Block | None) -> Iterator[Unit]:
@@ -201,14 +220,20 @@ class _Reading:
     def _may_be_unit(self, start: int, end: int) -> bool:
         return end - start <= LONGEST_UNIT and not has_gap(self._text[start:end], self._closed)
 
-    def _lead(self, lead: Span | None) -> tuple[Span | None, str]:
-        """Return a lead and its readable form, without the second of two colons."""
-        if lead is None or lead[1] - lead[0] > LONGEST_UNIT:
+    def _lead(self, leads: Leads) -> tuple[Span | None, str]:
+        """Return the place of leads, and their readable form without the second of two colons.
+
+        Where they are far apart, it is the place of the nearest.
+        """
+        if not leads or any(end - start > LONGEST_UNIT for start, end in leads):
             return None, ""
-        text = self._read(self._text[slice(*lead)])
-        if text.endswith("::"):
-            text = text[:-2].rstrip() if text.endswith(" ::") else text[:-1]
-        return lead, text
+        start, end = leads[0][0], leads[-1][1]
+        text = ": ".join(self._read(self._text[slice(*one)]).rstrip(": ") for one in leads[:-1])
+        last = self._read(self._text[slice(*leads[-1])])
+        if last.endswith("::"):
+            last = last[:-2].rstrip() if last.endswith(" ::") else last[:-1]
+        place = (start, end) if end - start <= LONGEST_UNIT else leads[-1]
+        return place, f"{text}: {last}" if text else last
 
     def _path(self, block: Block) -> tuple[str, ...]:
         return tuple(map(self._read, block.path))

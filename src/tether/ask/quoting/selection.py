@@ -1,0 +1,216 @@
+"""The units that answer a question by quotation: few, from few pages, the surest first.
+
+Each unit has a probability of being what a person would want to be shown. `tools/selector` fitted
+the weights on questions that people wrote over manuals, with the units that answer them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+from tether.ask.citations.passage import MOST_LISTED, Passage, Window
+from tether.ask.quoting.features import Features
+from tether.ask.quoting.signs import leans
+from tether.ask.quoting.windows import step_of, windows_of
+
+MOST_PAGES = 3
+MOST_PASSAGES, MOST_UNITS = 20, 800
+"""How many passages are read, the best ranked ones, and how many units of them are compared: each
+passage has an equal share."""
+
+LEAST_COVERAGE, LEAST_COVERAGE_OF_FEW, FEW = 0.34, 0.5, 3
+"""The share of the question that the first unit and its place must name: more where the question
+has few words, since each of them then matters."""
+
+LEAST_SHARE = 0.2
+"""The share of the best probability that a further unit needs."""
+
+
+class Room(NamedTuple):
+    """How many units and words of one page are shown; one unit always is."""
+
+    units: int
+    words: int
+
+
+FIRST_PAGE, FURTHER_PAGE = Room(units=7, words=130), Room(units=3, words=70)
+LONGEST_COUNTED = 60
+"""Words of one unit that count: code is long, and read at a glance."""
+
+WEIGHTS: Mapping[str, float] = MappingProxyType(
+    {
+        "constant": -5.207,
+        "match": 1.269,
+        "covered": -0.233,
+        "in_lead": 0.953,
+        "in_heading": -0.571,
+        "in_path": -0.105,
+        "nearby": 0.357,
+        "union": 2.917,
+        "union_squared": -1.134,
+        "in_passage": -0.231,
+        "rank": 2.025,
+        "code_in_path": 1.299,
+        "row_covered": 0.481,
+        "item": -0.314,
+        "row": -0.294,
+        "code": 0.280,
+        "definition": -0.029,
+        "opens": -0.017,
+        "long": 0.210,
+        "short": -0.131,
+        "words": -0.094,
+        "leans": -0.123,
+        "points": -0.227,
+        "speaks_of_others": -0.481,
+        "logged": -3.960,
+        "number": 0.259,
+        "name": 0.585,
+        "suits": 0.592,
+        "defines": 1.770,
+        "does_code": 0.110,
+        "does_name": 0.105,
+        "default": 0.325,
+        "limit_number": 0.421,
+        "polar_code": -1.151,
+        "what_code": -1.259,
+        "what_opens": -0.326,
+    }
+)
+
+
+class Selected(NamedTuple):
+    """A quote, and the probability that its best unit is what a person wants to be shown."""
+
+    window: Window
+    probability: float
+
+
+class Selection:
+    """The units of a turn with their probabilities, and the choice among them."""
+
+    def __init__(
+        self,
+        question: str,
+        passages: Sequence[Passage],
+        weights: Mapping[str, float] = WEIGHTS,
+    ) -> None:
+        self._passages = passages[:MOST_PASSAGES]
+        share = MOST_UNITS // max(1, len(self._passages))
+        self._features = Features(question, self._passages, most=share)
+        self._candidates = self._features.candidates
+        self.probabilities = [
+            _probability(self._features.of(at), weights) for at in range(len(self._candidates))
+        ]
+
+    def chosen(self, *, code: bool = True) -> list[Selected]:
+        """Return the quotes, those of the best page first; [] where nothing answers.
+
+        Without `code`, no code is among them.
+        """
+        kept = [at for at in self._ranked() if code or self._candidates[at].unit.kind != "code"]
+        first = next((place for place, at in enumerate(kept) if self._answers(at)), len(kept))
+        by_passage: dict[int, list[int]] = {}
+        for at in self._best(kept[first:], code=code):
+            by_passage.setdefault(self._candidates[at].passage, []).append(at)
+        return [one for each in by_passage.values() for one in self._quotes(each)]
+
+    def beside(self, passage: Passage, places: Collection[int]) -> set[int]:
+        """Return the units next to some of a passage that are likelier to answer than these.
+
+        A small model that points often misses by a line.
+        """
+        number = self._passages.index(passage)
+        sure = {
+            one.at: probability
+            for one, probability in zip(self._candidates, self.probabilities, strict=True)
+            if one.passage == number
+        }
+        pairs = ((at, other) for at in places if at in sure for other in (at - 1, at + 1))
+        return {
+            other
+            for at, other in pairs
+            if sure.get(other, 0.0) > sure[at]
+            and passage.follows(passage.units[min(at, other)], passage.units[max(at, other)])
+        }
+
+    def _quotes(self, chosen: Sequence[int]) -> list[Selected]:
+        """Return the chosen units of one passage as quotes."""
+        sure = {self._candidates[at].unit: self.probabilities[at] for at in chosen}
+        passage = self._passages[self._candidates[chosen[0]].passage]
+        windows = windows_of(passage, (self._candidates[at].at for at in chosen))
+        return [
+            Selected(window, max(sure.get(unit, 0.0) for unit in window.units))
+            for window in windows
+        ]
+
+    def _ranked(self) -> list[int]:
+        return sorted(range(len(self._candidates)), key=lambda at: (-self.probabilities[at], at))
+
+    def _answers(self, at: int) -> bool:
+        """Say whether a unit names enough of the question to be the first."""
+        least = LEAST_COVERAGE_OF_FEW if self._features.question.words <= FEW else LEAST_COVERAGE
+        return self._features.coverage(at) >= least
+
+    def _best(self, ranked: Sequence[int], *, code: bool) -> list[int]:
+        """Return the places of the chosen units, those of the best page first."""
+        if not ranked:
+            return []
+        floor = LEAST_SHARE * self.probabilities[ranked[0]]
+        pages: dict[str, list[int]] = {self._page(ranked[0]): []}
+        for at in ranked:
+            page = self._page(at)
+            if self.probabilities[at] < floor:
+                break
+            if page not in pages and len(pages) == MOST_PAGES:
+                continue
+            has = pages.setdefault(page, [])
+            group = [one for one in self._with_its_own(at, code=code) if one not in has]
+            if self._fits(
+                has, group, FIRST_PAGE if page == self._page(ranked[0]) else FURTHER_PAGE
+            ):
+                has += group
+        return [at for has in pages.values() for at in has]
+
+    def _fits(self, has: Sequence[int], group: Sequence[int], room: Room) -> bool:
+        units = [self._candidates[at].unit for at in (*has, *group)]
+        words = sum(min(len(unit.text.split()), LONGEST_COUNTED) for unit in units)
+        return bool(group) and (not has or (len(units) <= room.units and words <= room.words))
+
+    def _page(self, at: int) -> str:
+        return self._passages[self._candidates[at].passage].evidence.chunk.document
+
+    def _with_its_own(self, at: int, *, code: bool) -> list[int]:
+        """Return a unit with what belongs to it: the code below it, or the steps around it."""
+        one = self._candidates[at]
+        passage = self._passages[one.passage]
+        if step_of(passage, one.unit) is not None:
+            return self._steps(at)
+        below = at + 1 if at + 1 < len(self._candidates) else at
+        after = self._candidates[below]
+        is_below = after.passage == one.passage and after.unit.path == one.unit.path
+        brings = one.unit.kind != "row" and not leans(one.unit.text)
+        if code and brings and is_below and after.unit.kind == "code":
+            return [at, below] if below != at else [at]
+        return [at]
+
+    def _steps(self, at: int) -> list[int]:
+        """Return all steps of a numbered list if they are few, else the one."""
+        one = self._candidates[at]
+        steps = [
+            place
+            for place, other in enumerate(self._candidates)
+            if other.passage == one.passage and other.unit.block == one.unit.block
+        ]
+        first = self._candidates[steps[0]]
+        is_whole = step_of(self._passages[first.passage], first.unit) == 1
+        return steps if is_whole and len(steps) <= MOST_LISTED else [at]
+
+
+def _probability(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    total = weights["constant"]
+    total += sum(weights.get(name, 0.0) * value for name, value in features.items())
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
