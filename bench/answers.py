@@ -19,14 +19,17 @@ from bench.page import line, write_section
 HEADER = (
     "run",
     "right answers",
+    "partly",
     "right in words",
     "yes or no right",
     "right refusals",
+    "wrong",
     "links to unread pages",
     "quotes not found",
     "with a citation",
     "retries",
     "seconds",
+    "CPU seconds",
     "tokens",
 )
 
@@ -61,14 +64,17 @@ def cells(results: list[Row]) -> tuple[str, ...]:
     tokens = [row["prompt_tokens"] + row["answer_tokens"] for row in asked]
     return (
         _of(sum(row["right"] for row in wanted), len(wanted)),
+        _of(sum(row["partly"] for row in wanted), len(wanted)),
         _of(sum(_says_it(row) for row in wanted), len(wanted)),
         _of(sum(yes_no), len(yes_no)),
         _of(sum(row["verdict"] == "abstained" for row in unwanted), len(unwanted)),
+        _of(sum(row["wrong"] for row in results), len(results)),
         str(sum(not grade["links"] for grade in grades)),
         str(sum(not grade["quotes"] for grade in grades)),
         _of(sum(bool(row["grade"]["cited"]) for row in answered), len(answered)),
         str(sum(max(row["attempts"] - 1, 0) for row in results)),
         f"{median(row['milliseconds'] for row in asked) / 1000:.1f}" if asked else "-",
+        f"{median(row['cpu_ms'] for row in asked) / 1000:.1f}" if asked else "-",
         f"{median(tokens):.0f}" if tokens else "0",
     )
 

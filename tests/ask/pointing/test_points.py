@@ -122,21 +122,38 @@ tools list
 
 
 @pytest.mark.parametrize(
-    ("number", "shown"),
+    ("number", "asked", "shown"),
     [
-        ("1.1", "To install a tool:\n\n1. Download the archive.\n2. Run the setup.\n3. Restart"),
-        ("1.3", "To install a tool: Run the setup. [1]"),
-        ("1.5", "Run this to list the tools:\n\n```sh\ntools list\n```\n\n[1]"),
-        ("1.7", "Tool: web; Port: 80 [1]"),
+        (
+            "1.1",
+            "How do I install a tool?",
+            "To install a tool:\n\n1. Download the archive.\n2. Run the setup.\n3. Restart",
+        ),
+        ("1.3", "Which step runs the setup?", "To install a tool: Run the setup. [1]"),
+        (
+            "1.5",
+            "How do I list the tools?",
+            "Run this to list the tools:\n\n```sh\ntools list\n```\n\n[1]",
+        ),
+        ("1.7", "Which port does the tool web have?", "Tool: web; Port: 80 [1]"),
     ],
 )
 async def test_lists_rows_and_code_come_with_what_leads_to_them(
-    store: SqliteStore, number: str, shown: str
+    store: SqliteStore, number: str, asked: str, shown: str
 ) -> None:
     shelf = Shelf({"tools.md": PAGE})
     agent, _ = pointing(store, points(number), shelf=shelf)
-    answer = await agent.ask("How do I install a tool?")
+    answer = await agent.ask(asked)
     assert answer.text.startswith(shown)
+    assert_whole_units(answer, shelf)
+
+
+async def test_a_line_that_is_likelier_than_the_chosen_one_comes_along(store: SqliteStore) -> None:
+    shelf = Shelf({"tools.md": PAGE})
+    agent, _ = pointing(store, points("1.5"), shelf=shelf)
+    answer = await agent.ask("How do I install a tool?")
+    assert "tools list" in answer.text
+    assert "To install a tool:" in answer.text
     assert_whole_units(answer, shelf)
 
 

@@ -278,14 +278,18 @@ def test_probabilities_are_bounded(constant: float, sure: float) -> None:
     assert len(selection.chosen()) == 1
 
 
-def test_a_neighbour_that_is_likelier_is_known() -> None:
-    (one, other) = passages_of("Boats wait. The tide turns. Go.\n\nThe tide.", "The tide turns.")
+def test_units_of_the_passage_that_are_likelier_are_known() -> None:
+    page = "Boats wait. The tide turns. Go.\n\nThe tide.\n\n```\ntide turn\n```"
+    (one, other) = passages_of(page, "The tide turns.")
     selection = Selection("When does the tide turn?", [one, other], BY_WORDS)
-    assert selection.beside(one, [0]) == {1}
-    assert selection.beside(one, [2]) == {1}
-    assert selection.beside(one, [1]) == set()
-    assert selection.beside(one, [0, 2, 99]) == {1}
-    assert selection.beside(other, [0]) == set()
+    assert selection.likelier(one, [0], code=False) == [1, 3]
+    assert selection.likelier(one, [3], code=False) == [1]
+    assert selection.likelier(one, [1], code=False) == []
+    assert selection.likelier(one, [0, 2, 99], code=True) == [1, 4]
+    assert selection.likelier(other, [0], code=True) == []
+    (unread,) = passages_of("The tide turns.")
+    assert selection.likelier(unread, [0], code=True) == []
+
 
 
 WORDS = ("tide", "boat", "bay", "turns", "six", "hours", "port", "It", "Run `tide`", "the")

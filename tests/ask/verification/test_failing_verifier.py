@@ -70,7 +70,7 @@ async def test_a_refusal_tells_it_too(store: SqliteStore) -> None:
     agent = AskAgent(
         library=Shelf(pages=page), model=model, store=store, settings=settings, verifier=Broken()
     )
-    answer = await agent.ask("Where do the workers of the opera house go?")
+    answer = await agent.ask("Which shoes did singers wear in opera rehearsals?")
     assert answer.verdict == "abstained"
     assert answer.notes == (f"{VERIFIER_FAILED}: the model ran out of memory",)
 

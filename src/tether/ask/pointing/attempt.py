@@ -136,7 +136,7 @@ class PointReader:
         chosen = reply.numbers[:MOST_POINTS] if reply.is_answered else ()
         passages = self.numbering.choices(evidence, code=rules.code)
         known = [one for one in chosen if one in passages]
-        windows = _windows(known, passages, question) if known else []
+        windows = _windows(known, passages, question, code=rules.code) if known else []
         lead, problem = _lead(reply.lead, windows, question, rules)
         return Pointed(
             reply=reply,
@@ -152,11 +152,11 @@ class PointReader:
 
 
 def _windows(
-    numbers: Sequence[str], passages: dict[str, NumberedPassage], question: str
+    numbers: Sequence[str], passages: dict[str, NumberedPassage], question: str, *, code: bool
 ) -> list[Window]:
     """Return the quotes at some numbers: passages in the order of the choice.
 
-    A line next to a chosen one that is likelier to answer comes along.
+    Lines of the same passage that are likelier to answer come along.
     """
     read = list(dict.fromkeys(one.passage for one in passages.values()))
     selection = Selection(question, read)
@@ -165,7 +165,7 @@ def _windows(
         one = passages[number]
         chosen.setdefault(one.passage, set()).update(one.choices[number])
     found = (
-        windows_of(passage, places | selection.beside(passage, places))
+        windows_of(passage, {*places, *selection.likelier(passage, places, code=code)})
         for passage, places in chosen.items()
     )
     return [window for each in found for window in each]

@@ -25,6 +25,7 @@ LEAST_COVERAGE, LEAST_COVERAGE_OF_FEW, FEW = 0.34, 0.5, 3
 """The share of the question that the first unit and its place must name: more where the question
 has few words, since each of them then matters."""
 
+MOST_LIKELIER = 2
 LEAST_SHARE = 0.2
 """The share of the best probability that a further unit needs."""
 
@@ -111,31 +112,27 @@ class Selection:
 
         Without `code`, no code is among them.
         """
-        kept = [at for at in self._ranked() if code or self._candidates[at].unit.kind != "code"]
+        kept = [at for at in self._ranked() if self._may_be_chosen(at, code=code)]
         first = next((place for place, at in enumerate(kept) if self._answers(at)), len(kept))
         by_passage: dict[int, list[int]] = {}
         for at in self._best(kept[first:], code=code):
             by_passage.setdefault(self._candidates[at].passage, []).append(at)
         return [one for each in by_passage.values() for one in self._quotes(each)]
 
-    def beside(self, passage: Passage, places: Collection[int]) -> set[int]:
-        """Return the units next to some of a passage that are likelier to answer than these.
+    def likelier(self, passage: Passage, places: Collection[int], *, code: bool) -> list[int]:
+        """Return the units of a passage that are likelier to answer than some chosen ones.
 
-        A small model that points often misses by a line.
+        A small model that points finds the passage, and often misses the line. The likeliest come
+        first, `MOST_LIKELIER` at most.
         """
-        number = self._passages.index(passage)
         sure = {
             one.at: probability
             for one, probability in zip(self._candidates, self.probabilities, strict=True)
-            if one.passage == number
+            if self._passages[one.passage] is passage and (code or one.unit.kind != "code")
         }
-        pairs = ((at, other) for at in places if at in sure for other in (at - 1, at + 1))
-        return {
-            other
-            for at, other in pairs
-            if sure.get(other, 0.0) > sure[at]
-            and passage.follows(passage.units[min(at, other)], passage.units[max(at, other)])
-        }
+        chosen = max((sure.get(at, 0.0) for at in places), default=1.0)
+        found = [at for at, probability in sure.items() if probability > chosen]
+        return sorted(found, key=lambda at: -sure[at])[:MOST_LIKELIER]
 
     def _quotes(self, chosen: Sequence[int]) -> list[Selected]:
         """Return the chosen units of one passage as quotes."""
@@ -149,6 +146,11 @@ class Selection:
 
     def _ranked(self) -> list[int]:
         return sorted(range(len(self._candidates)), key=lambda at: (-self.probabilities[at], at))
+
+    def _may_be_chosen(self, at: int, *, code: bool) -> bool:
+        """Say whether a unit names anything of the question, and is not code that is not wanted."""
+        is_wanted = code or self._candidates[at].unit.kind != "code"
+        return is_wanted and self._features.coverage(at) > 0
 
     def _answers(self, at: int) -> bool:
         """Say whether a unit names enough of the question to be the first."""

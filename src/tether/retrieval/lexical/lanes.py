@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from tether.retrieval.chunk import Chunk
 
-_WORDS_VERSION = 2
-_GRAMS_VERSION = 2
+_WORDS_VERSION = 3
+_GRAMS_VERSION = 3
 _SHORT = 4
 _SKELETON = 5
 _VOWELS = re.compile("[aeiouyαεηιουωаеёиоуыэюяіїє]+")  # noqa: RUF001 - three alphabets
