@@ -80,7 +80,7 @@ def test_without_an_index_it_says_how_to_make_one_unless_documents_are_named() -
 def test_an_index_without_a_floor_is_noted(index: Path) -> None:
     found = looked("--index", index, name="floor")
     assert found["state"] == "note"
-    assert "tether calibrate" in found["advice"]
+    assert "tether index apply" in found["advice"]
     assert looked("--index", index, name="index")["text"] == "generation 1, 2 documents, 4 passages"
 
 

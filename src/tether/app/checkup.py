@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
+from tether.app.index_floor import no_floor
 from tether.app.index_sync import HOW
 from tether.app.models import model_of
 from tether.app.search import SearchParts, open_index
@@ -169,8 +170,8 @@ def _content(status: Status) -> Finding:
 
 def _floor(kept: Index, status: Status) -> Finding:
     if not status.is_calibrated:
-        text = "not calibrated: questions that the documents do not cover are refused less reliably"
-        return Finding("floor", "note", text, "Run `tether calibrate`.")
+        text = no_floor(status.chunks)
+        return Finding("floor", "note", text, "`tether index apply` fits one where it can.")
     try:
         with kept.snapshot() as snapshot:
             SearchParts.of(snapshot)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tether.ask.events import StepState
 from tether.ask.history import spoken
 from tether.ask.parts import Parts
-from tether.ask.query.courtesy import is_courtesy
+from tether.ask.query.courtesy import asks_nothing
 from tether.ask.query.expansion import hypothesis, variants
 from tether.ask.query.follow_up import rewrite
 from tether.ask.reporter import Reporter
@@ -33,7 +33,7 @@ class Prepare:
 
     async def __call__(self, talk: Talk, ctx: Abortable) -> Prepared | Refusal:
         """Return the question ready to be searched."""
-        if is_courtesy(talk.asked.question):
+        if asks_nothing(talk.asked.question):
             return Refusal(reason="not-a-question")
         if self.parts.library.is_empty:
             return Refusal(reason="index-empty")

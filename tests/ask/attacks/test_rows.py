@@ -1,4 +1,4 @@
-"""Facts of one row of a table, told about another."""
+"""Facts of one row told about another, orders in other words, and items without their exception."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from ask.attacks.halyard import credulous, put, said_by_model
 from ask.bookshelf import Shelf, evidence_of
-from tether.ask.citations.passage import commands_assistants
+from tether.ask.citations.passage import Passage, commands_assistants
 
 PAGE = """# Editions
 
@@ -80,3 +80,31 @@ def test_orders_in_other_words_vouch_for_nothing(paragraph: str) -> None:
 )
 def test_sentences_about_agents_and_models_do(paragraph: str) -> None:
     assert not commands_assistants(paragraph)
+
+
+LISTED = """# Logs
+
+Log files must never contain:
+
+- access tokens
+  - unless they have expired
+- passwords
+- names of people
+  - of customers
+"""
+
+
+def test_an_exception_below_an_item_is_quoted_with_it() -> None:
+    (one,) = evidence_of(Shelf({"logs.md": LISTED}))
+    units = [unit.text for unit in Passage(one).units]
+    assert units == [
+        "access tokens unless they have expired",
+        "passwords",
+        "names of people",
+        "of customers",
+    ]
+
+
+def test_an_exception_beside_an_item_is_an_item_of_its_own() -> None:
+    (one,) = evidence_of(Shelf({"logs.md": LISTED.replace("  - unless", "- unless")}))
+    assert "access tokens" in [unit.text for unit in Passage(one).units]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tether.ask.query.courtesy import LONGEST, is_courtesy
+from tether.ask.query.courtesy import LONGEST, asks_nothing
 
 COURTESIES = [
     "Hi",
@@ -45,20 +45,20 @@ QUESTIONS = [
 
 @pytest.mark.parametrize("text", COURTESIES)
 def test_a_courtesy_asks_nothing(text: str) -> None:
-    assert is_courtesy(text)
+    assert asks_nothing(text)
 
 
 @pytest.mark.parametrize("text", QUESTIONS)
 def test_a_question_is_not_a_courtesy(text: str) -> None:
-    assert not is_courtesy(text)
+    assert not asks_nothing(text)
 
 
 def test_a_long_text_is_not_read() -> None:
-    assert is_courtesy("hi " * (LONGEST // 3))
-    assert not is_courtesy("hi " * LONGEST)
+    assert asks_nothing("hi " * (LONGEST // 3))
+    assert not asks_nothing("hi " * LONGEST)
 
 
 @given(st.lists(st.sampled_from(["hi", "thanks", "a lot", "ok", "!", "that", "is", "x"])))
 def test_a_word_that_names_something_makes_it_a_question(words: list[str]) -> None:
     if "x" in words:
-        assert not is_courtesy(" ".join(words))
+        assert not asks_nothing(" ".join(words))

@@ -7,8 +7,8 @@ defence; the first is that no document can add a link, call a tool or be remembe
 quotation marks or code are mentioned, not said.
 
 What a document withdraws is never quoted without the withdrawal: a sentence is one unit with the
-next one if that takes it back, and what stands below a heading such as "Removed in version 3" is
-read after it.
+next one if that takes it back, an item with the exception below it, and what stands below a heading
+such as "Removed in version 3" is read after it.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import NamedTuple
 from tether.ask.citations.comparison import written
 from tether.ask.citations.withdrawal import (
     Withdrawing,
+    excepts,
     heading_over,
     withdrawing,
     withdrawn_in,
@@ -35,6 +36,7 @@ from tether.text.units.inlines import readable
 from tether.text.units.units import Unit, units_of
 
 LONGEST_PASSAGE = 100_000
+LONGEST_INDENT = 100
 MOST_UNITS = 400
 """How many units of a passage are compared with statements."""
 
@@ -169,10 +171,10 @@ class Passage:
             yield unit._replace(lead_text=lead)
 
     def _tied(self, units: Iterator[Unit]) -> Iterator[Unit]:
-        """Yield the units; one that the next sentence takes back is one unit with it."""
+        """Yield the units; one that the next takes back or limits is one unit with it."""
         last: Unit | None = None
         for unit in units:
-            if last is not None and self._takes_back(unit, last):
+            if last is not None and (self._takes_back(unit, last) or self._limits(unit, last)):
                 text = f"{last.text} {unit.text}"
                 last = last._replace(end=unit.end, text=text)
                 continue
@@ -187,6 +189,19 @@ class Passage:
             return False
         between = self.source(last.end, unit.start)
         return unit.path == last.path and _BETWEEN.fullmatch(between) is not None
+
+    def _limits(self, unit: Unit, last: Unit) -> bool:
+        """Say whether an item stands below another one and only limits it."""
+        if not (unit.kind == last.kind == "item") or not excepts(unit.text):
+            return False
+        between = self.source(last.end, unit.start)
+        is_next = _BETWEEN.fullmatch(between) is not None
+        return is_next and self._indent(last) < self._indent(unit)
+
+    def _indent(self, unit: Unit) -> int:
+        """Return how far the mark of an item is from the beginning of its line."""
+        line = self.source(max(unit.start - LONGEST_INDENT, 0), unit.start).rpartition("\n")[2]
+        return len(line) - len(line.lstrip(" \t>"))
 
     def source(self, start: int, end: int) -> str:
         """Return the document's text at places of the passage; a lead-in may be above it."""

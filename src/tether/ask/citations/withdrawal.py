@@ -123,6 +123,19 @@ def _is_of(title: str, kind: _Kind) -> bool:
     return _ASKS.match(bare) is None and kind.heading.fullmatch(bare.strip(" :.!")) is not None
 
 
+_EXCEPTS = re.compile(
+    r"\W*(?:unless|except|excluding|excepting|other than|apart from|but not|but only"
+    r"|only (?:if|when|for|in|on|with|after|before|until|between)|not (?:if|when|for)|as long as"
+    r"|provided)\b",
+    re.IGNORECASE,
+)
+
+
+def excepts(text: str) -> bool:
+    """Say whether a text only limits another: "unless they have expired"."""
+    return _EXCEPTS.match(text) is not None
+
+
 def withdraws(sentence: str) -> bool:
     """Say whether a sentence takes back the one before it."""
     return _WITHDRAWS.match(sentence.lstrip(" *_(\"'")) is not None

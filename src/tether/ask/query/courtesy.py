@@ -38,7 +38,7 @@ _COURTESY = re.compile(
 )
 
 
-def is_courtesy(text: str) -> bool:
+def asks_nothing(text: str) -> bool:
     """Say whether a text is a greeting, thanks or a goodbye and nothing else.
 
     "Hi, how do I …" is a question, and so is a single word that names anything else.
