@@ -1,6 +1,7 @@
-"""Reads the units of the passages that are found for each question, with features and labels.
+r"""Reads the units of the passages that are found for each question, with features and labels.
 
-PYTHONPATH=tools:src python3 -m selector.collect --index FOLDER --questions SET.jsonl.gz --into SET.npz
+PYTHONPATH=tools:src python3 -m selector.collect --index FOLDER --questions SET.jsonl.gz \
+    --into SET.npz
 """
 
 import argparse
