@@ -13,9 +13,7 @@ from typing import Literal
 
 BlockKind = Literal["heading", "paragraph", "list", "table", "code", "quote"]
 
-DocumentKind = Literal[
-    "markdown", "mdx", "rst", "html", "man", "notebook", "text", "source", "pdf"
-]
+DocumentKind = Literal["markdown", "mdx", "rst", "html", "man", "notebook", "text", "source", "pdf"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

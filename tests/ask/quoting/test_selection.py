@@ -291,7 +291,6 @@ def test_units_of_the_passage_that_are_likelier_are_known() -> None:
     assert selection.likelier(unread, [0], code=True) == []
 
 
-
 WORDS = ("tide", "boat", "bay", "turns", "six", "hours", "port", "It", "Run `tide`", "the")
 SENTENCES = st.lists(st.sampled_from(WORDS), min_size=2, max_size=8).map(
     lambda words: f"{' '.join(words)}."
