@@ -42,10 +42,10 @@ def points_schema(choices: Sequence[str], *, yes_or_no: bool) -> dict[str, Any]:
     Whether the question is answered comes first, so that a model decides it before it chooses. It
     has to choose in any case: one that may choose nothing often does, and is asked a second time.
     """
-    units: dict[str, Any] = {"type": "array", "minItems": 1, "maxItems": MOST_POINTS}
-    units["items"] = {"type": "string"}
+    one: dict[str, Any] = {"type": "string"}
     if choices:
-        units["items"]["enum"] = list(choices)
+        one["enum"] = list(choices)
+    units = {"type": "array", "minItems": 1, "maxItems": MOST_POINTS, "items": one}
     properties: dict[str, Any] = {"answered": {"type": "boolean"}, "units": units}
     if yes_or_no:
         properties["yes_or_no"] = {"type": "string", "enum": ["yes", "no", ""]}

@@ -35,7 +35,9 @@ bb ¦ lB [ rB ] lC { rC } la ⟨ ra ⟩ Fo « Fc » fo ‹ fc › Bq „ bq ‚ 
 ae æ AE Æ oe œ OE Œ /o ø /O Ø o/ ø O/ Ø aa ´ a^ ^ a~ ~ ad ¨ OK ✓ lh ☜ rh ☞ sq □ ci ○ fm ′ sd ″
 fi fi fl fl ff ff Fi ffi Fl ffl mc µ
 """  # noqa: RUF001
-_NAMED = MappingProxyType(dict(zip(_WORDS.split()[::2], _WORDS.split()[1::2], strict=True)))
+_NAMED: Mapping[str, str] = MappingProxyType(
+    dict(zip(_WORDS.split()[::2], _WORDS.split()[1::2], strict=True))
+)
 _ACCENTS = MappingProxyType(
     {"'": "\u0301", "`": "\u0300", "^": "\u0302", ":": "\u0308", "~": "\u0303", ",": "\u0327"}
     | {"v": "\u030c", "o": "\u030a"}
