@@ -103,3 +103,12 @@ def test_every_character_is_in_exactly_one_sentence(text: str, whole: list[Span]
     assert {place for place, letter in enumerate(text) if not letter.isspace()} <= set(covered)
     for start, end in spans:
         assert text[start:end] == text[start:end].strip() != ""
+
+
+def test_a_name_in_small_letters_may_begin_a_sentence() -> None:
+    text = "It is small. etcd stores the state. main() is called first, approx. ten is enough."
+    assert [text[slice(*span)] for span in sentences_in(text, 0, len(text))] == [
+        "It is small.",
+        "etcd stores the state.",
+        "main() is called first, approx. ten is enough.",
+    ]

@@ -366,3 +366,9 @@ def test_broken_pages_lose_no_more_than_what_is_broken() -> None:
 def test_a_damaged_compressed_page_says_so() -> None:
     with pytest.raises(DocumentUnreadable, match="damaged"):
         read(b"\x1f\x8bbroken", "tool.1.gz")
+
+
+def test_a_line_of_text_that_is_a_comment_is_nothing() -> None:
+    text = read(HEAD + '.SH NAME\ntool\n\\" hidden\nworks.\n', "tool.1").text
+    assert "hidden" not in text
+    assert "tool works." in text

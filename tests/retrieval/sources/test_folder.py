@@ -18,6 +18,7 @@ from retrieval.sources.shelf import items, states, write
 from tether.retrieval.errors import DocumentUnreadable, InvalidRetrievalSettings, SourceUnavailable
 from tether.retrieval.source import DocumentState, SourceItem
 from tether.retrieval.sources.file import FileSource
+from tether.retrieval.sources.files import first_bytes
 from tether.retrieval.sources.folder import FolderSource
 from tether.retrieval.sources.folder_settings import FolderSettings
 
@@ -564,3 +565,14 @@ def test_manual_pages_are_read_and_other_files_with_their_ending_are_not(tmp_pat
     few = FolderSource(tmp_path, FolderSettings(endings=frozenset({".md"})))
     assert not any(isinstance(one, SourceItem) for one in few.scan())
     assert isinstance(next(iter(FileSource(tmp_path / "tar.1.gz").scan())), SourceItem)
+
+
+def test_what_cannot_be_opened_begins_with_nothing(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_bytes(b"abc")
+    folder = os.open(tmp_path, os.O_RDONLY)
+    try:
+        begun = [first_bytes(folder, name, 2) for name in (b"file", b"folder", b"missing")]
+    finally:
+        os.close(folder)
+    assert begun == [b"ab", b"", b""]

@@ -446,3 +446,16 @@ def test_long_passages_are_read_up_to_the_limits() -> None:
     assert said("- " + "It is. " * LONGEST_BLOCK) == []
     assert with_leads(f"{'x' * LONGEST_UNIT} y:\n\n- one\n") == [("item", "", "one")]
     assert said("- " + "\u3002" * MOST_UNITS) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The steps are these\n2. and no list.", ["The steps are these 2. and no list."]),
+        ("<Note>\n\nKeep it dry.\n\n</Note>\n", ["Keep it dry."]),
+        (".. note:: Keep it dry.\n\nIt is old.", ["Keep it dry.", "It is old."]),
+        ("!!! note\n    Keep it dry.\n\nIt is old.", ["Keep it dry.", "It is old."]),
+    ],
+)
+def test_prose_in_markup_of_sites_is_read(text: str, expected: list[str]) -> None:
+    assert said(text) == expected

@@ -14,6 +14,7 @@ from tether.ask.quoting.question import Question, question_of, readable
 from tether.ask.quoting.signs import is_logged, leans, points, speaks_of_others
 from tether.text.terms import Vocabulary
 from tether.text.units import Unit
+from tether.text.words import count_words
 
 FAINT, NAMED, UNSEEN = 0.4, 1.5, 0.7
 """Factors for the weight of a term: one that asks more than it names, one that is a name, a number
@@ -106,7 +107,7 @@ class Features:
     def _form(self, index: int) -> dict[str, float]:
         """Return what the unit looks like, whatever the question."""
         unit = self.candidates[index].unit
-        words = len(unit.text.split())
+        words = count_words(unit.text)
         return {
             **{kind: float(unit.kind == kind) for kind in ("item", "row", "code", "definition")},
             "opens": float(self._opens(index)),

@@ -15,6 +15,7 @@ from tether.ask.citations.passage import MOST_LISTED, Passage, Window
 from tether.ask.quoting.features import Features
 from tether.ask.quoting.signs import leans
 from tether.ask.quoting.windows import step_of, windows_of
+from tether.text.words import count_words
 
 MOST_PAGES = 3
 MOST_PASSAGES, MOST_UNITS = 20, 800
@@ -179,7 +180,7 @@ class Selection:
 
     def _fits(self, has: Sequence[int], group: Sequence[int], room: Room) -> bool:
         units = [self._candidates[at].unit for at in (*has, *group)]
-        words = sum(min(len(unit.text.split()), LONGEST_COUNTED) for unit in units)
+        words = sum(min(count_words(unit.text), LONGEST_COUNTED) for unit in units)
         return bool(group) and (not has or (len(units) <= room.units and words <= room.words))
 
     def _page(self, at: int) -> str:
