@@ -179,3 +179,12 @@ def test_without_passages_there_is_nothing() -> None:
 def test_words_are_compared_by_their_stems(question: str, text: str, covered: float) -> None:
     found = features(question, text)["covered"]
     assert found == 0 if covered == 0 else found >= covered - 1e-9
+
+
+GLOSSARY = "# Words\n\n## Spool\n\nThe stored bytes behind an artifact. They are read by place.\n"
+
+
+def test_the_first_sentence_below_a_heading_of_that_name_defines_it() -> None:
+    assert [features("What is a spool?", GLOSSARY, at=at)["defines"] for at in (0, 1)] == [1.0, 0.0]
+    assert features("How is a spool read?", GLOSSARY)["defines"] == 0.0
+    assert features("What is a spool of thread?", GLOSSARY)["defines"] == 0.0

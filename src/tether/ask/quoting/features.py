@@ -126,10 +126,9 @@ class Features:
         """Return whether the unit looks like an answer to this kind of question."""
         unit, asks = self.candidates[index].unit, self._asks
         is_code, has_name = unit.kind == "code", _NAME.search(unit.text) is not None
-        defines = self.question.is_defined_in(unit.text, self.vocabulary)
         return {
             "suits": float(self.question.suits(unit.text)),
-            "defines": defines if unit.kind == "sentence" else 0.0,
+            "defines": self._defines(index),
             "does_code": float(asks["does"] and is_code),
             "does_name": float(asks["does"] and has_name and not is_code),
             "default": float(asks["default"] and _DEFAULT.search(unit.text) is not None),
@@ -138,6 +137,20 @@ class Features:
             "what_code": float(asks["what"] and is_code),
             "what_opens": float(asks["what"] and self._opens(index)),
         }
+
+    def _defines(self, index: int) -> float:
+        """Return how surely a sentence defines what the question asks for, from 0 to 1.
+
+        The first one below a heading of just that name does, as in a glossary.
+        """
+        one = self.candidates[index]
+        if one.unit.kind != "sentence":
+            return 0.0
+        heading = self._known(self._path(one).rpartition(" > ")[2])
+        is_named = bool(heading) and heading == frozenset(self.question.terms)
+        if is_named and self.question.kind == "definition" and self._opens(index):
+            return 1.0
+        return self.question.is_defined_in(one.unit.text, self.vocabulary)
 
     @cached_property
     def _asks(self) -> dict[str, bool]:

@@ -72,7 +72,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
         "number": 0.259,
         "name": 0.585,
         "suits": 0.592,
-        "defines": 1.770,
+        "defines": 4.500,
         "does_code": 0.110,
         "does_name": 0.105,
         "default": 0.325,
