@@ -165,7 +165,10 @@ def _pairs(options: argparse.Namespace, judge: Opinionated, name: str) -> Measur
     for row in _drawn(rows, options.questions):
         title, others = row["positive_title"] or "", row["negatives"][: PASSAGES - 1]
         for passages in ([row["positive"], *others], others):
-            chunks = [_chunk(text, title, str(at)) for at, text in enumerate(passages)]
+            chunks = [
+                Chunk.whole(text, id=str(at), document=str(at), title=title)
+                for at, text in enumerate(passages)
+            ]
             cited = _quoted(row["question"], chunks)
             is_there = passages is not others
             measured.misses += not is_there
@@ -219,24 +222,6 @@ def _quoted(question: str, chunks: Sequence[Chunk]) -> list[Cited]:
     windows = [stated.window for _, stated in points]
     cited = [(window.reading, window.passage.evidence.chunk) for window in windows]
     return [(reading, chunk.heading, chunk.document) for reading, chunk in cited]
-
-
-def _chunk(text: str, title: str, document: str) -> Chunk:
-    """Return a text as a chunk that is all of its document."""
-    return Chunk(
-        id=document,
-        document=document,
-        number=1,
-        title=title,
-        heading_path=(title,) if title else (),
-        anchor="",
-        url="",
-        start=0,
-        end=len(text),
-        text=text,
-        plain=text,
-        tokens=0,
-    )
 
 
 def _take(kind: list[Signs], judge: Opinionated, question: str, cited: Sequence[Cited]) -> None:

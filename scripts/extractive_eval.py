@@ -117,20 +117,7 @@ def extract(question: str, texts: list[str]) -> list[Selected]:
 
 
 def _passage(number: int, text: str) -> Passage:
-    chunk = chunks_kept.Chunk(
-        id=str(number),
-        document=str(number),
-        number=1,
-        title="",
-        heading_path=(),
-        anchor="",
-        url="",
-        start=0,
-        end=len(text),
-        text=text,
-        plain=text,
-        tokens=0,
-    )
+    chunk = chunks_kept.Chunk.whole(text, id=str(number), document=str(number))
     return Passage(Evidence(number=number, chunk=chunk, version=""))
 
 

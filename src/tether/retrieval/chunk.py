@@ -33,6 +33,24 @@ class Chunk:
     header: str = ""
     language: str = ""
 
+    @classmethod
+    def whole(cls, text: str, *, id: str, document: str, title: str = "") -> Chunk:
+        """Return a text as a chunk that is all of its document; its title is its only heading."""
+        return cls(
+            id=id,
+            document=document,
+            number=1,
+            title=title,
+            heading_path=(title,) if title else (),
+            anchor="",
+            url="",
+            start=0,
+            end=len(text),
+            text=text,
+            plain=text,
+            tokens=0,
+        )
+
     @property
     def heading(self) -> str:
         """The heading path on one line."""

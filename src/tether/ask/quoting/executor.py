@@ -101,30 +101,13 @@ async def say_nothing(ctx: DispatchContext, helpers: Helpers) -> None:
 def _selected(
     question: str, records: Sequence[Retrievable], texts: Sequence[str]
 ) -> list[Selected]:
-    passages = [
-        Passage(Evidence(number=at, chunk=_chunk(record, text), version=""))
-        for at, (record, text) in enumerate(zip(records, texts, strict=True))
+    chunks = [
+        Chunk.whole(text[:LONGEST_PASSAGE], id=record.id, document=record.source or record.id)
+        for record, text in zip(records, texts, strict=True)
     ]
+    evidence = [Evidence(number=at, chunk=one, version="") for at, one in enumerate(chunks)]
+    passages = [Passage(one) for one in evidence]
     return Selection(question, passages).chosen()
-
-
-def _chunk(record: Retrievable, text: str) -> Chunk:
-    """Return a record as a chunk that is all of its document."""
-    text = text[:LONGEST_PASSAGE]
-    return Chunk(
-        id=record.id,
-        document=record.source or record.id,
-        number=1,
-        title="",
-        heading_path=(),
-        anchor="",
-        url="",
-        start=0,
-        end=len(text),
-        text=text,
-        plain=text,
-        tokens=0,
-    )
 
 
 def _question(ctx: DispatchContext) -> str:
