@@ -211,10 +211,9 @@ class Passage:
     def _whole(self) -> Iterator[Unit]:
         """Yield the units of the document that are in the passage, with their places in it."""
         above = self.evidence.chunk.start
-        for unit in units_of(self.evidence.page):
-            if above <= unit.start and unit.end <= above + len(self.text):
-                lead = unit.lead and (unit.lead[0] - above, unit.lead[1] - above)
-                yield unit._replace(start=unit.start - above, end=unit.end - above, lead=lead)
+        for unit in units_of(self.evidence.page, within=(above, above + len(self.text))):
+            lead = unit.lead and (unit.lead[0] - above, unit.lead[1] - above)
+            yield unit._replace(start=unit.start - above, end=unit.end - above, lead=lead)
 
     @cached_property
     def windows(self) -> tuple[Window, ...]:

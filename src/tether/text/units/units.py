@@ -63,8 +63,11 @@ class Unit(NamedTuple):
     lead_text: str
 
 
-def units_of(text: str, *, header: str = "") -> tuple[Unit, ...]:
+def units_of(text: str, *, header: str = "", within: Span | None = None) -> tuple[Unit, ...]:
     """Return the units of a passage in their order; none overlap.
+
+    With `within`, only those in that part of it: they are the same, and the text around them is
+    read only as far as they need it.
 
     A sentence, a row or code that the passage cuts is not a unit, nor is a heading, a line that
     leads to something else, a comment or a mark for the machine. Nor is text with a part that is
@@ -73,7 +76,9 @@ def units_of(text: str, *, header: str = "") -> tuple[Unit, ...]:
     `header` is the header of a table whose rows the passage begins with.
     """
     above = header_above(header, text)
-    found = _Reading(with_plain_breaks(above + text)).units()
+    start, end = within or (0, len(text))
+    place = (len(above) + start, len(above) + end)
+    found = _Reading(with_plain_breaks(above + text), place).units()
     said = (unit for unit in found if unit.kind == "code" or _WORD.search(unit.text))
     return tuple(islice(_shifted(said, len(above)), MOST_UNITS))
 
@@ -99,10 +104,11 @@ class _Above(NamedTuple):
 
 
 class _Reading:
-    """The state of reading one passage."""
+    """The state of reading one passage, of which the units at one place are wanted."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, place: Span) -> None:
         self._text = text
+        self._place = place
         self._first = len(text) - len(text.lstrip())
         self._closed = closed_shortcodes(text)
         self._count = 0
@@ -111,18 +117,27 @@ class _Reading:
         self._said: dict[str, str] = {}
 
     def units(self) -> Iterator[Unit]:
-        """Yield the units that have no struck or hidden part."""
+        """Yield the units at the place that have no struck or hidden part."""
         blocks = list(islice(blocks_of(self._text, MOST_LINES), MOST_UNITS))
         struck = Struck(self._text, blocks)
+        first, last = self._place
         for unit in self._units(blocks):
-            if not struck.meets((unit.start, unit.end)) and not struck.meets(unit.lead or (0, 0)):
+            is_wanted = first <= unit.start and unit.end <= last
+            is_struck = struck.meets((unit.start, unit.end)) or struck.meets(unit.lead or (0, 0))
+            if is_wanted and not is_struck:
                 yield unit
 
     def _units(self, blocks: list[Block]) -> Iterator[Unit]:
-        """Yield all units; the block after another tells whether that leads to it."""
-        for block, after in pairwise(chain(blocks, (None,))):
+        """Yield the units of the needed blocks.
+
+        The block after another tells whether that leads to it.
+        """
+        needed = self._needed(blocks)
+        for at, (block, after) in enumerate(pairwise(chain(blocks, (None,)))):
             above, self._above = self._above, None
-            if block is None or block.kind == "heading" or any(map(is_struck_title, block.path)):
+            if at not in needed or block is None:
+                continue
+            if block.kind == "heading" or any(map(is_struck_title, block.path)):
                 continue
             if block.kind == "table":
                 yield from self._rows(block)
@@ -131,11 +146,41 @@ class _Reading:
             else:
                 yield from self._prose(block, above, after)
 
+    def _needed(self, blocks: list[Block]) -> set[int]:
+        """Return the numbers of the blocks at the place, and of those that lead to them.
+
+        A list is led to by what stands above its first item, and by the lists around it.
+        """
+        here = {at for at, block in enumerate(blocks) if self._is_here(block.start, block.end)}
+        firsts, around = dict[int, int](), dict[int, int]()
+        for at, block in enumerate(blocks):
+            firsts.setdefault(block.list, at)
+            around.setdefault(block.list, block.outer_list)
+        lists = {blocks[at].list for at in here}
+        while new := {around.get(one, 0) for one in lists} - lists:
+            lists |= new
+        wanted = here | {firsts[one] for one in lists - {0}}
+        return wanted | {above for at in wanted for above in self._above_block(blocks, at)}
+
+    def _above_block(self, blocks: list[Block], at: int) -> Iterator[int]:
+        """Yield the number of the block above another, and on through those of colons alone."""
+        for above in range(at - 1, -1, -1):
+            yield above
+            if not self._is_bare(blocks[above]):
+                return
+
+    def _is_bare(self, block: Block) -> bool:
+        return not self._text[block.start : min(block.end, block.start + LONGEST_BLOCK)].strip(": ")
+
+    def _is_here(self, start: int, end: int) -> bool:
+        """Say whether anything between two points is wanted."""
+        return start < self._place[1] and self._place[0] < end
+
     def _rows(self, block: Block) -> Iterator[Unit]:
         table, number = table_of(self._text, block), self._next()
         names = [self._read(name).rstrip(": ") for name in table.names]
         for row in table.rows:
-            if self._may_be_unit(row.start, row.end):
+            if self._is_here(row.start, row.end) and self._may_be_unit(row.start, row.end):
                 text = row_text([readable(cell) for cell in row.cells], names)
                 path = self._path(block)
                 yield Unit("row", row.start, row.end, table.lead, path, number, text, "")
@@ -158,7 +203,7 @@ class _Reading:
         spans = list(islice(sentences_in(self._text, block.start, end), MOST_UNITS))
         is_whole = end == block.end and len(spans) < MOST_UNITS
         spans = spans if is_whole else spans[:-1]
-        if not spans or not self._text[block.start : end].strip(": "):
+        if not spans or self._is_bare(block):
             self._above = above
             return
         whole, last = (spans[0][0], spans[-1][1]), spans[-1]
@@ -204,7 +249,7 @@ class _Reading:
         for start, end in spans:
             source = self._text[start:end]
             is_middle = start == block.start and is_cut(source, is_first=start == self._first)
-            if is_middle or not self._may_be_unit(start, end):
+            if is_middle or not self._is_here(start, end) or not self._may_be_unit(start, end):
                 continue
             text = readable(source)
             is_alone = is_ended(source) or self._stands_alone(end, after)
