@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,8 @@ from app.shell import run
 from retrieval.floor.railway import PAGES, WordEmbedder
 from retrieval.index.made import CountingReader, room
 from tether.retrieval.floor.questions import far_questions
+from tether.retrieval.judge import NoOpJudge
+from tether.retrieval.ports import Judge
 
 
 @pytest.fixture(scope="session")
@@ -35,15 +37,21 @@ def shelf() -> Iterator[Path]:
 def embed_cheaply(patch: pytest.MonkeyPatch, kind: type[WordEmbedder] = WordEmbedder) -> None:
     """Let the commands use an embedder that takes no time, where its quality does not matter.
 
-    Documents are read in this process meanwhile: a process of their own takes longer than they do.
-    A floor is fitted with a third of the foreign questions.
+    The judge has no opinion. Documents are read in this process meanwhile: a process of their own
+    takes longer than they do. A floor is fitted with a third of the foreign questions.
     """
     patch.setattr(
         "tether.retrieval.floor.questions.far_questions", lambda it: far_questions(it)[::3]
     )
     patch.setattr("tether.retrieval.index.parts.read_in_workers", CountingReader())
+    judge_with(patch, NoOpJudge)
     for module in EMBEDDING:
         patch.setattr(f"tether.app.{module}.MiniLm", kind)
+
+
+def judge_with(patch: pytest.MonkeyPatch, judge: Callable[[], Judge]) -> None:
+    """Let the commands use another judge, where the marks of the shipped one do not matter."""
+    patch.setattr("tether.app.search.OnnxJudge", judge)
 
 
 EMBEDDING = (
@@ -58,6 +66,12 @@ EMBEDDING = (
 @pytest.fixture
 def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
     embed_cheaply(monkeypatch)
+
+
+@pytest.fixture
+def unjudged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A judge without an opinion: what is quoted follows from the words alone."""
+    judge_with(monkeypatch, NoOpJudge)
 
 
 @pytest.fixture

@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
-from app.conftest import embed_cheaply
+from app.conftest import embed_cheaply, judge_with
 from app.pages import put
+from ask.citations.answering import NO, YES, Answering
 from retrieval.dense.tiny_onnx import tiny_onnx
 from retrieval.floor.railway import PAGES, WordEmbedder
 from tether.app.agent import opened_agent
@@ -63,6 +64,21 @@ async def test_a_folder_becomes_an_agent_that_answers(settings: Settings) -> Non
     assert answer.citations[0].document == "volumes.md"
     async with opened_store(settings) as store:
         assert (await store.exchange(answer.id)).turn == answer.id
+
+
+@pytest.mark.parametrize("logit", [YES, NO])
+async def test_the_judge_says_whether_units_answer_and_reads_no_passages_then(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, logit: float
+) -> None:
+    judge = Answering(logit)
+    judge_with(monkeypatch, lambda: judge)
+    monkeypatch.setattr(judge, "score", pytest.fail)
+    async with opened_agent(settings) as agent:
+        answer = await agent.ask("Can a volume shrink?")
+    assert answer.verdict == ("answered" if logit == YES else "abstained")
+    ((question, units, _),) = judge.given
+    assert question == "Can a volume shrink?"
+    assert any("never shrinks" in unit for unit in units)
 
 
 async def test_an_agent_has_the_verifier_of_the_settings(

@@ -26,7 +26,7 @@ EVIL = "https://evil.example/x"
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shelf: Path) -> Path:
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shelf: Path, unjudged: None) -> Path:
     """A folder to ask from, with nobody's settings but its own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))

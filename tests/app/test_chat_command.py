@@ -36,7 +36,7 @@ CALL = {"url": "https://ok.example/\u202egnp"}
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shelf: Path) -> Path:
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shelf: Path, unjudged: None) -> Path:
     monkeypatch.setenv("TETHER_INDEX", str(shelf / "words"))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))

@@ -6,18 +6,20 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from app.conftest import judge_with
 from app.pages import put
 from app.shell import run
-from retrieval.floor.railway import PAGES
+from retrieval.floor.railway import PAGES, SharedWords
 from tether.app.index_floor import FEWEST, fit_if_due, floor_of, no_floor
 from tether.app.search import open_index
+from tether.app.settings.values import JudgeChoice
 from tether.core.errors import Aborted
 from tether.retrieval.floor.calibration import Calibration
 from tether.retrieval.index.index import Index
-from tether.retrieval.search.settings import SearchSettings
 
 
 def stored(index: Index) -> Calibration:
@@ -50,7 +52,7 @@ def test_applying_fits_a_floor_and_says_both_errors(words: Path) -> None:
 
 def test_calibrating_without_questions_says_where_its_rates_come_from(words: Path) -> None:
     ran = run("calibrate", "--judge", "off", "--index", words).succeeded()
-    first, *rates, _ = ran.out.splitlines()
+    first, *rates = ran.out.splitlines()
     assert first.startswith("Fitted on other collections, moved by foreign questions, on coverage")
     assert all("other collections) of " in line for line in rates)
 
@@ -110,20 +112,17 @@ def test_work_on_the_floor_can_be_stopped(words: Path) -> None:
     assert stored(index) == small
 
 
+@pytest.mark.parametrize("choice", get_args(JudgeChoice))
 def test_a_judge_that_is_on_is_noted_with_the_floor(
-    words: Path, monkeypatch: pytest.MonkeyPatch
+    words: Path, monkeypatch: pytest.MonkeyPatch, choice: JudgeChoice
 ) -> None:
-    class Mute:
-        fingerprint = "mute"
-
-        def score(self, question: str, passages: list[str]) -> list[float]:
-            return [0.0] * len(passages)
-
-    monkeypatch.setattr("tether.app.search.OnnxJudge", Mute)
+    judge_with(monkeypatch, SharedWords)
     index = open_index(words)
     store(index, replace(stored(index), passages=1))
-    fit_if_due(index, "on")
-    assert stored(index).judged == SearchSettings().judged
+    fit_if_due(index, choice)
+    fitted = stored(index)
+    assert fitted.passages > 1
+    assert fitted.parts.judge == ("shared/1" if choice == "on" else "")
 
 
 def test_a_small_index_says_that_it_has_no_floor(shelf: Path, tmp_path: Path) -> None:

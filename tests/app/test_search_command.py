@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from app.conftest import judge_with
 from app.pages import put
 from app.shell import run, run_apart
-from retrieval.floor.railway import DEEDS, THINGS
+from retrieval.floor.railway import DEEDS, THINGS, SharedWords
 from tether.app.index_floor import no_floor
-from tether.app.search import passages_for_judge
-from tether.app.settings.values import JudgeChoice
 from tether.retrieval.search.settings import MixWeights
 
 pytestmark = pytest.mark.usefixtures("alone", "cheap")
@@ -32,10 +30,16 @@ def test_explaining_names_the_lanes_their_ranks_and_who_was_left_out(index: Path
     assert "words #1 (" in ran.out
     assert "dense #1 (" in ran.out
     assert "boost 1." in ran.out
-    ran = run("search", "zzzqqq restarts", "--explain", "--judge", "on", "--index", index)
-    assert "judge " in ran.out
     lonely = run("search", "qqzzx", "--explain", "--index", index)
     assert "left out: words: " in lonely.out
+
+
+def test_a_misspelled_word_is_searched_for_as_the_documents_spell_it(tmp_path: Path) -> None:
+    pages = {f"{number}.md": f"# Crane {number}\n\nA locomotive waits." for number in range(4)}
+    docs = put(tmp_path / "docs", pages)
+    ran = run("search", "where does the locomtive wait", "--docs", docs, "--index", tmp_path / "i")
+    assert 'Note: searched for "locomotive" instead of "locomtive".' in ran.err
+    assert "A locomotive waits." in ran.out
 
 
 def test_a_long_passage_is_cut(tmp_path: Path) -> None:
@@ -80,12 +84,14 @@ def test_with_a_floor_questions_of_the_documents_pass_and_others_are_refused(
     assert found.json["refusal"]["reason"] in ("below-floor", "nothing-found")
 
 
+@pytest.mark.parametrize("choice", ["auto", "on"])
 def test_a_floor_that_reads_no_judge_holds_with_any(
-    calibrated: Path, monkeypatch: pytest.MonkeyPatch
+    calibrated: Path, judging: None, choice: str
 ) -> None:
-    monkeypatch.setattr("tether.app.search.OnnxJudge", Mute)
-    ran = run("search", "wagon", "--judge", "on", "--explain", "--index", calibrated).succeeded()
-    assert ", judge 0.00" in ran.out
+    ran = run("search", "wagon", "--judge", choice, "--explain", "--index", calibrated).succeeded()
+    assert ", judge 1.00" in ran.out
+    ran = run("search", "wagon", "--judge", "off", "--explain", "--index", calibrated).succeeded()
+    assert ", judge " not in ran.out
 
 
 def test_explaining_names_the_floor_and_says_if_there_is_none(
@@ -105,7 +111,7 @@ def test_a_target_needs_questions_of_people(calibrated: Path) -> None:
 
 def test_calibrating_says_what_is_refused_and_how_sure_that_is(calibrated: Path) -> None:
     ran = run("calibrate", "--judge", "off", "--index", calibrated, "--count", "20").succeeded()
-    first, *rates, last = ran.out.splitlines()
+    first, *rates = ran.out.splitlines()
     assert first.startswith("Fitted with questions made from the documents, on coverage")
     assert [line.split(" of ")[1] for line in rates] == [
         "the answerable questions",
@@ -113,7 +119,6 @@ def test_calibrating_says_what_is_refused_and_how_sure_that_is(calibrated: Path)
         "questions whose own page is missing",
     ]
     assert all("%" in line and "n = " in line for line in rates)
-    assert last == "The judge is off."
 
 
 def test_calibrating_with_questions_of_people_fits_the_mix_too(
@@ -163,43 +168,42 @@ def test_too_few_questions_fit_no_floor_and_a_bad_line_is_named(
     assert "questions.jsonl, line 1 is not JSON" in ran.err
 
 
-def test_a_search_in_a_process_of_its_own(words: Path) -> None:
-    ran = run_apart("search", "Can a volume shrink?", "--index", words, "--json").succeeded()
+def test_a_search_in_a_process_of_its_own_with_the_shipped_judge(words: Path) -> None:
+    asked = ("search", "Can a volume shrink?", "--judge", "on", "--index", words, "--json")
+    ran = run_apart(*asked).succeeded()
     assert ran.json["hits"][0]["chunk"]["document"] == "volumes.md"
+    assert all(isinstance(hit["judge"], float) for hit in ran.json["hits"])
     assert ran.err == f"Note: {no_floor(4)}.\n"
 
 
-class Mute:
-    """A judge that takes no time, so that any budget is enough and none is too little."""
-
-    fingerprint = "mute"
-
-    def score(self, question: str, passages: Sequence[str]) -> list[float]:
-        return [0.0] * len(passages)
+@pytest.fixture
+def judging(cheap: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a judge that takes no time stand in for the shipped one."""
+    judge_with(monkeypatch, SharedWords)
 
 
-@pytest.mark.parametrize(
-    ("choice", "milliseconds", "expected"),
-    [("on", 0.0, 12), ("off", 1e9, 0), ("auto", 1e9, 12), ("auto", 0.0, 0)],
-    ids=["on", "off", "enough time", "no time"],
-)
-def test_the_judge_reads_what_the_time_is_for(
-    choice: JudgeChoice, milliseconds: float, expected: int, monkeypatch: pytest.MonkeyPatch
+FITTED = "It is fitted to the scores of the judge, which is then always on."
+
+
+def test_a_floor_that_was_fitted_to_the_judge_always_needs_it(
+    calibrated: Path, judging: None
 ) -> None:
-    monkeypatch.setattr("tether.app.search.OnnxJudge", Mute)
-    assert passages_for_judge(choice, milliseconds) == expected
-
-
-def test_a_search_uses_the_judge_as_the_index_was_calibrated(
-    calibrated: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tether.app.search.OnnxJudge", Mute)
-    words = ("calibrate", "--latency", "1e9", "--count", "25", "--index", calibrated)
-    assert "The judge reads 12 passages." in run(*words).succeeded().out
-    assert ", judge 0.00" in run("search", "wagon", "--explain", "--index", calibrated).out
+    words = ("calibrate", "--judge", "on", "--count", "25", "--index", calibrated)
+    assert run(*words).succeeded().out.splitlines()[-1] == FITTED
+    assert ", judge 1.00" in run("search", "wagon", "--explain", "--index", calibrated).out
     ran = run("search", "wagon", "--judge", "off", "--index", calibrated)
     assert ran.code == 1
     assert "E_CALIBRATION_MISMATCH" in ran.err
+
+
+@pytest.mark.parametrize("choice", ["auto", "off"])
+def test_any_other_floor_is_fitted_without_the_judge(
+    calibrated: Path, judging: None, choice: str
+) -> None:
+    words = ("calibrate", "--judge", choice, "--count", "25", "--index", calibrated)
+    assert FITTED not in run(*words).succeeded().out
+    ran = run(*words, "--json").succeeded()
+    assert ran.json["parts"]["judge"] == ""
 
 
 def test_the_settings_say_where_the_index_is_and_what_belongs_into_it(alone: Path) -> None:

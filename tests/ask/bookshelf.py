@@ -36,6 +36,7 @@ from tether.core.thought import Thought
 from tether.retrieval import Chunk, Chunker, Document, Findings, Hit, MemoryIndex, Query, Retriever
 from tether.retrieval.hit import Verdict
 from tether.retrieval.lexical.spelling import Repaired, repaired
+from tether.retrieval.ports import Judge
 from tether.retrieval.readers.dispatch import read_document
 from tether.runtime.clock import Clock
 
@@ -251,6 +252,7 @@ def agent_of(
     profile: ModelProfile = WIDE,
     settings: AskSettings | None = None,
     verifier: Verifier | None = None,
+    judge: Judge | None = None,
 ) -> tuple[AskAgent, Writer, Shelf]:
     """Return an agent whose model plays a script, with the model and the library."""
     library = Shelf() if shelf is None else shelf
@@ -262,6 +264,7 @@ def agent_of(
         store=store,
         settings=chosen,
         verifier=verifier,
+        judge=judge,
     )
     return agent, writer, library
 

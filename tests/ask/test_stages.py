@@ -25,6 +25,7 @@ from ask.bookshelf import (
     parts_of,
     quoting,
 )
+from ask.citations.answering import NO, YES, Answering
 from tether import Message, SystemClock
 from tether.ask import AskAgent, AskSettings, Style, Working
 from tether.ask.evidence import Citable
@@ -72,7 +73,7 @@ def test_a_passage_comes_with_its_document_so_far_as_that_is_read() -> None:
     changed = replace(queue, id="changed", text=queue.text.upper())
     gone = replace(queue, id="gone", document="gone.md")
     found = Citable(shelf).add([queue, first, last, changed, gone], "first-party")
-    assert [len(it.page) for it in found] == [len(PAGES["queues.md"]), first.end + 10_000, 0, 0, 0]
+    assert [len(it.page) for it in found] == [len(PAGES["queues.md"]), first.end + 2_000, 0, 0, 0]
     assert all(long.startswith(it.page) for it in found[1:])
 
 
@@ -234,17 +235,27 @@ async def test_a_rewrite_of_the_helper_that_fails_falls_back_to_the_rules(
     assert step.detail["problem"] == step.label
 
 
-async def test_the_quotes_have_to_address_the_question(store: SqliteStore) -> None:
-    shelf = Shelf()
-    off = shelf.cited("A worker runs one task at a time and reports to the scheduler.")
-    heard = Heard()
-    agent, _, _ = agent_of(store, off, off, off, shelf=shelf, settings=AskSettings())
-    answer = await agent.ask(
-        "How many gigabytes of memory does a worker of the Kirchberg cluster get?", listener=heard
+@pytest.mark.parametrize("logit", [YES, NO])
+async def test_the_quotes_have_to_address_the_question(store: SqliteStore, logit: float) -> None:
+    shelf, heard, judge = Shelf(), Heard(), Answering(logit)
+    said = shelf.cited(RESTARTS)
+    agent, _, _ = agent_of(
+        store, said, said, said, shelf=shelf, settings=AskSettings(), judge=judge
     )
+    answer = await agent.ask(QUESTION, listener=heard)
     kinds = {it["kind"] for step in heard.of("verify") for it in step.detail["failures"]}
-    assert kinds == {"address"}
-    assert answer.verdict == "abstained"
+    assert kinds == (set() if logit == YES else {"address"})
+    assert answer.verdict == ("answered" if logit == YES else "abstained")
+    assert all(any(RESTARTS in unit for unit in units) for _, units, _ in judge.given)
+
+
+async def test_a_judge_is_not_asked_about_quotes_where_they_are_not_checked(
+    store: SqliteStore,
+) -> None:
+    shelf, judge = Shelf(), Answering(NO)
+    agent, _, _ = agent_of(store, shelf.cited(RESTARTS), shelf=shelf, judge=judge)
+    assert (await agent.ask(QUESTION)).verdict == "answered"
+    assert judge.given == []
 
 
 async def test_a_memory_that_cannot_be_written_leaves_the_answer_that_is_stored(

@@ -144,3 +144,18 @@ class Marks:
         self.read.append((question, len(passages)))
         by_row = self.marks.get(question, {})
         return [by_row.get(passage.rsplit(" ", 1)[1], 0.0) for passage in passages]
+
+
+@dataclass
+class Paced(Marks):
+    """A judge that knows how many passages it can read, by question, and keeps its limits."""
+
+    fits: dict[str, int] = field(default_factory=dict)
+    lost: bool = False
+    limits: list[tuple[str, int, float]] = field(default_factory=list)
+
+    def fitting(self, question: str, passages: Sequence[str], milliseconds: float) -> int:
+        if self.lost:
+            raise JudgeFailed("the file is gone")
+        self.limits.append((question, len(passages), milliseconds))
+        return min(len(passages), self.fits.get(question, 0))

@@ -47,7 +47,7 @@ async def opened_agent(settings: Settings) -> AsyncGenerator[AskAgent]:
         tools = _tools(settings, model)
         store = await stack.enter_async_context(opened_store(settings))
         search = await _entered(stack, lambda check: opened_search(settings, check=check))
-        library = IndexLibrary(search.snapshot, search.retriever())
+        library = IndexLibrary(search.snapshot, search.answering(model.style))
         yield AskAgent(
             library=library,
             model=model,

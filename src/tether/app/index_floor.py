@@ -12,7 +12,6 @@ from tether.retrieval.errors import CalibrationImpossible, CalibrationMismatch
 from tether.retrieval.floor.calibrate import LEAST_PASSAGES, calibrate
 from tether.retrieval.floor.calibration import Calibration
 from tether.retrieval.floor.questions import questions_from_corpus
-from tether.retrieval.search.settings import SearchSettings
 from tether.text.numbers import counted
 
 if TYPE_CHECKING:
@@ -46,9 +45,8 @@ def fit_if_due(index: Index, judge: JudgeChoice, *, check: Check = never) -> str
             return ""
         if snapshot.size < LEAST_PASSAGES:
             return no_floor(snapshot.size)
-        judged = SearchSettings().judged if judge == "on" else 0
         try:
-            fitted = replace(_fitted(snapshot, judged, check), judged=judged)
+            fitted = _fitted(snapshot, floor_judge(judge), check)
         except CalibrationImpossible as error:
             return f"no floor: {error.message}"
         index.store_calibration(fitted.to_json(), generation=snapshot.generation)
@@ -60,7 +58,7 @@ def _is_due(snapshot: Snapshot) -> bool:
         return True
     try:
         found = Calibration.from_json(snapshot.calibration)
-        parts = SearchParts.uncalibrated(snapshot, judged=0).floor_parts
+        parts = SearchParts.uncalibrated(snapshot, "off").floor_parts
         found.check(replace(parts, judge=found.parts.judge))
     except CalibrationMismatch:
         return True
@@ -68,8 +66,13 @@ def _is_due(snapshot: Snapshot) -> bool:
     return found.questions == "corpus" and not 1 / MOVED < ratio < MOVED
 
 
-def _fitted(snapshot: Snapshot, judged: int, check: Check) -> Calibration:
-    search = SearchParts.uncalibrated(snapshot, judged=judged)
+def floor_judge(choice: JudgeChoice) -> JudgeChoice:
+    """Return whether a floor is fitted to the scores of the judge: only if it always reads."""
+    return "on" if choice == "on" else "off"
+
+
+def _fitted(snapshot: Snapshot, judge: JudgeChoice, check: Check) -> Calibration:
+    search = SearchParts.uncalibrated(snapshot, judge)
     far = min(max(snapshot.size // PER_QUESTION, FEWEST), MOST)
     with progress_of_questions("Fitting the floor") as progress:
 

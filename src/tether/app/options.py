@@ -92,7 +92,7 @@ def judge(command: Command) -> Command:
         "--judge",
         type=click.Choice(["auto", "on", "off"]),
         callback=choice,
-        help="Let the judge read the first passages; auto: as the index was calibrated.",
+        help="Let the judge read the first passages; auto: as many as fit into 0.8 s.",
     )(command)
 
 

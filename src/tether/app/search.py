@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,16 +15,17 @@ from tether.retrieval.floor.calibration import Parts as FloorParts
 from tether.retrieval.floor.floor import FittedFloor
 from tether.retrieval.index.index import Index
 from tether.retrieval.index.parts import default_parts
-from tether.retrieval.judge import JudgeBudget, JudgePace, OnnxJudge
+from tether.retrieval.judge import OnnxJudge
 from tether.retrieval.search.retriever import Retriever
 from tether.retrieval.search.settings import MixWeights, SearchSettings
 
 if TYPE_CHECKING:
+    from tether.ask.model import Style
     from tether.retrieval.index.snapshot import Snapshot
     from tether.retrieval.ports import Judge
 
-LEAST_JUDGED = 4
-"""With fewer passages the judge hardly changes the order, so it is not used."""
+JUDGE_MILLISECONDS = 800.0
+"""Processor time that the judge may take for the passages of a search, with `auto`."""
 
 
 def open_index(folder: Path) -> Index:
@@ -39,19 +41,6 @@ def known_sources(folder: Path) -> tuple[str, ...]:
         return ()
 
 
-def passages_for_judge(choice: JudgeChoice, milliseconds: float) -> int:
-    """Return how many passages the judge reads: 0 if it is off or too slow on this machine.
-
-    With `auto` the judge is timed, and reads as many passages as fit into the time.
-    """
-    most = SearchSettings().judged
-    if choice != "auto":
-        return most if choice == "on" else 0
-    budget = JudgeBudget(milliseconds=milliseconds, most=most)
-    allowed = JudgePace(OnnxJudge()).passages(budget)
-    return allowed if allowed >= LEAST_JUDGED else 0
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchParts:
     """A snapshot with the parts that search it. `floor` is None if none was fitted."""
@@ -62,12 +51,13 @@ class SearchParts:
     floor: FittedFloor | None
 
     @classmethod
-    def uncalibrated(cls, snapshot: Snapshot, *, judged: int) -> SearchParts:
-        """Return the parts without a floor; the judge reads `judged` passages."""
+    def uncalibrated(cls, snapshot: Snapshot, choice: JudgeChoice) -> SearchParts:
+        """Return the parts without a floor."""
+        limit = JUDGE_MILLISECONDS if choice == "auto" else math.inf
         return cls(
             snapshot=snapshot,
-            judge=OnnxJudge() if judged else None,
-            settings=SearchSettings(judged=judged),
+            judge=None if choice == "off" else OnnxJudge(),
+            settings=SearchSettings(judge_milliseconds=limit),
             floor=None,
         )
 
@@ -75,17 +65,15 @@ class SearchParts:
     def of(cls, snapshot: Snapshot, choice: JudgeChoice = "auto") -> SearchParts:
         """Return the parts with the calibration of the index, if it has one.
 
-        With `auto` the judge votes if the calibration found it quick enough. Raises
-        `CalibrationMismatch` if the calibration was made for other parts.
+        With `auto` the judge reads the passages that fit into its time; all that it may read, if
+        the floor was fitted to its scores. Raises `CalibrationMismatch` if the calibration was made
+        for other parts.
         """
         if snapshot.calibration is None:
-            judged = SearchSettings().judged if choice == "on" else 0
-            return cls.uncalibrated(snapshot, judged=judged)
+            return cls.uncalibrated(snapshot, choice)
         fitted = Calibration.from_json(snapshot.calibration)
-        judged = fitted.judged
-        if choice != "auto":
-            judged = (judged or SearchSettings().judged) if choice == "on" else 0
-        plain = cls.uncalibrated(snapshot, judged=judged)
+        is_needed = choice == "auto" and fitted.is_judged
+        plain = cls.uncalibrated(snapshot, "on" if is_needed else choice)
         fitted.check(plain.floor_parts)
         weighted = plain if fitted.weights is None else plain.with_weights(fitted.weights)
         return weighted.with_floor(fitted)
@@ -108,6 +96,16 @@ class SearchParts:
             settings=self.settings,
         )
 
+    def answering(self, style: Style) -> Retriever:
+        """Return the retriever of an agent.
+
+        For answers by quotation it has no judge, which reads units there instead of passages,
+        unless the floor was fitted to its scores.
+        """
+        is_needed = self.floor is not None and self.floor.calibration.is_judged
+        is_free = style == "quotes" and not is_needed
+        return replace(self, judge=None).retriever() if is_free else self.retriever()
+
     @property
     def floor_parts(self) -> FloorParts:
         """The parts that a calibration is valid for; the weights belong to the calibration."""
@@ -115,5 +113,5 @@ class SearchParts:
             embedder=self.snapshot.embedder,
             judge=self.judge.fingerprint if self.judge else "",
             chunker=self.snapshot.chunker,
-            search=repr(replace(self.settings, weights=MixWeights(), judged=0)),
+            search=repr(replace(self.settings, weights=MixWeights(), judge_milliseconds=math.inf)),
         )

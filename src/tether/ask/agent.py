@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 
 from tether.ask.answer import Answer
-from tether.ask.citations.address import QuoteAddress
+from tether.ask.citations.address import JudgedAddress
 from tether.ask.citations.review import ReviewRules, examine
 from tether.ask.errors import InvalidAskSettings
 from tether.ask.events import AskEvent
@@ -91,7 +91,7 @@ class AskAgent:
             clock=SystemClock() if clock is None else clock,
         )
         _refuse_lonely_opinion(self._parts)
-        self._address = QuoteAddress(judge) if self.settings.address_check else None
+        self._address = JudgedAddress(judge) if self.settings.address_check else None
         self._verifier = verifier
         self._tools = self._search_tools if tools is None else tools
 

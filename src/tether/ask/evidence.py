@@ -43,7 +43,7 @@ class Evidence:
 LONGEST_PAGE = 100_000
 """How far down its document a chunk may end for the document to be read with it, in characters."""
 
-_BEHIND = 10_000
+_BEHIND = 2_000
 
 
 class Citable:

@@ -58,9 +58,8 @@ class Prepare:
         if found.repairs:
             repairs = [{"typed": it.typed, "meant": it.meant} for it in found.repairs]
             self.reporter.step("spelling", "done", found.text, text=found.text, repairs=repairs)
-        for repair in found.repairs:
-            if repair.tells:
-                self.reporter.note(f'searched for "{repair.meant}" instead of "{repair.typed}"')
+        for note in found.notes:
+            self.reporter.note(note)
         return found.text
 
     async def _rewritten(self, talk: Talk, question: str, signal: AbortSignal) -> str:

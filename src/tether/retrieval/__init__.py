@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from tether.retrieval.index.plan import Plan as Plan
     from tether.retrieval.index.snapshot import Snapshot as Snapshot
     from tether.retrieval.index.status import Status as Status
-    from tether.retrieval.judge import JudgeBudget as JudgeBudget
-    from tether.retrieval.judge import JudgePace as JudgePace
     from tether.retrieval.judge import JudgeSettings as JudgeSettings
     from tether.retrieval.judge import NoOpJudge as NoOpJudge
     from tether.retrieval.judge import OnnxJudge as OnnxJudge
@@ -105,7 +103,7 @@ else:
         tether.retrieval.index.plan: Plan
         tether.retrieval.index.snapshot: Snapshot
         tether.retrieval.index.status: Status
-        tether.retrieval.judge: JudgeBudget JudgePace JudgeSettings NoOpJudge OnnxJudge
+        tether.retrieval.judge: JudgeSettings NoOpJudge OnnxJudge
         tether.retrieval.lexical.bm25: GramSettings WordSettings
         tether.retrieval.lexical.lanes: GramLane WordLane
         tether.retrieval.ports: Embedder Estimator Judge

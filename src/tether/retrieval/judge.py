@@ -1,15 +1,13 @@
-"""The judge: a cross-encoder that reads question and passage together, and its time budget."""
+"""The judge: a cross-encoder that reads a question and a text together."""
 
 from __future__ import annotations
 
 import hashlib
 import math
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tether.core.checks import Checks
 from tether.core.plain_data import canonical_json
@@ -22,17 +20,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from tether.retrieval.dense.word_pieces import Tokens
     from tether.retrieval.ports import Judge
 
 ROOM_FOR_A_PASSAGE = 16
 SPECIAL_TOKENS = 3
 
-QUESTION = "How is the time that a search may take kept?"
-PASSAGE = " ".join(["Search > Limits\nA passage of usual length is read, and the time noted."] * 14)
-"""About 200 tokens, the usual length of a passage."""
-
-TIMED = 6
-"""Passages timed together: enough for every core of a small machine."""
+UNIT_TOKENS, UNIT_QUESTION_TOKENS = 112, 40
+"""How much is read of a unit and its question, with which the included judge was trained."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +39,7 @@ class JudgeSettings:
     core; it changes no score.
     """
 
-    max_tokens: int = 288
+    max_tokens: int = 448
     max_question_tokens: int = 96
     threads: int = 0
 
@@ -57,20 +52,13 @@ class JudgeSettings:
         check.done(InvalidRetrievalSettings)
 
 
-class Opinion(NamedTuple):
-    """The opinion of the judge on one passage, in logits that compare only within one question."""
-
-    relevance: float
-    answers: float
-
-
 class OnnxJudge:
     """Reads each pair of question and passage by itself with a cross-encoder.
 
-    The file takes `[CLS] question [SEP] passage [SEP]` with token types 1 on the passage, and
-    returns one or two logits: relevance, and whether the passage answers the question. Scores
-    depend on their pair alone, to the bit. Without paths it is the included judge. Files are read
-    on first use; every failure is a `JudgeFailed`. Several threads may share it.
+    The file takes `[CLS] question [SEP] text [SEP]` with token types 1 on the text, and returns one
+    or two logits: how relevant a passage is, and whether a unit answers the question. Scores depend
+    on their pair alone, to the bit. Without paths it is the included judge. Files are read on first
+    use; every failure is a `JudgeFailed`. Several threads may share it.
     """
 
     __slots__ = ("_fingerprint", "_model", "_settings")
@@ -110,27 +98,42 @@ class OnnxJudge:
 
     def score(self, question: str, passages: Sequence[str]) -> list[float]:
         """Return the relevance of each passage; raises `JudgeFailed`."""
-        return [float(logits[0]) for logits in self._logits(question, passages)]
+        return [float(logits[0]) for logits in self._logits(self._passages(question, passages))]
 
-    def opinions(self, question: str, passages: Sequence[str]) -> list[Opinion]:
-        """Return both logits of each passage; raises `JudgeFailed` if the file returns only one."""
-        both = self._logits(question, passages)
+    def fitting(self, question: str, passages: Sequence[str], milliseconds: float) -> int:
+        """Return how many passages, from the first on, can be read in so much processor time.
+
+        It follows from the speed of the machine, not from its load. Raises `JudgeFailed`.
+        """
+        return self._model.fitting(self._passages(question, passages), milliseconds / 1000)
+
+    def answers(
+        self, question: str, units: Sequence[str], milliseconds: float = math.inf
+    ) -> list[float]:
+        """Return how surely each unit answers the question, as a logit.
+
+        A unit is a sentence, a list item, a row or code, after its nearest headings. Those that
+        cannot be read in so much processor time have no logit. Raises `JudgeFailed`, also if the
+        file returns only one logit.
+        """
+        pairs = self._pairs(question, units, UNIT_TOKENS, UNIT_QUESTION_TOKENS)
+        count = self._model.fitting(pairs, milliseconds / 1000)
+        both = self._logits(pairs[:count])
         if any(len(logits) < 2 for logits in both):
-            message = f"{self._model.name} does not say whether a passage answers a question"
+            message = f"{self._model.name} does not say whether a unit answers a question"
             raise JudgeFailed(message, retryable=False)
-        return [Opinion(float(logits[0]), float(logits[1])) for logits in both]
+        return [float(logits[1]) for logits in both]
 
-    def _logits(self, question: str, passages: Sequence[str]) -> list[NDArray[np.float32]]:
-        words, settings = self._model.words, self._settings
-        outputs = self._model.run_all(
-            words.pair(
-                question,
-                passage,
-                most=settings.max_tokens,
-                most_first=settings.max_question_tokens,
-            )
-            for passage in passages
-        )
+    def _passages(self, question: str, passages: Sequence[str]) -> list[Tokens]:
+        settings = self._settings
+        return self._pairs(question, passages, settings.max_tokens, settings.max_question_tokens)
+
+    def _pairs(self, question: str, texts: Sequence[str], most: int, first: int) -> list[Tokens]:
+        words = self._model.words
+        return [words.pair(question, text, most=most, most_first=first) for text in texts]
+
+    def _logits(self, pairs: Sequence[Tokens]) -> list[NDArray[np.float32]]:
+        outputs = self._model.run_all(pairs)
         if any(output.shape not in ((1,), (2,)) for output in outputs):
             raise JudgeFailed(f"{self._model.name} is not a cross-encoder", retryable=False)
         return outputs
@@ -170,61 +173,3 @@ def _checked(scores: list[float], expected: int) -> list[float]:
     if not all(map(math.isfinite, scores)):
         raise JudgeFailed("the judge gave a score that is not a finite number")
     return scores
-
-
-Clock = Callable[[], float]
-"""Returns the time in seconds, from any start."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeBudget:
-    """The budget of the judge in a search: a number of `passages`, or `milliseconds`.
-
-    With `passages`, a search gives the same result on every machine. Without, their number depends
-    on the speed of the machine, and is at most `most`.
-    """
-
-    milliseconds: float = 400.0
-    passages: int | None = None
-    most: int = 30
-
-    def __post_init__(self) -> None:
-        check = Checks()
-        if not self.milliseconds >= 0:
-            check.refuse("milliseconds", self.milliseconds, "a number of at least 0")
-        check.whole_number("passages", self.passages or 0, least=0)
-        check.whole_number("most", self.most, least=0)
-        check.done(InvalidRetrievalSettings)
-
-
-class JudgePace:
-    """Measures once, at the first question, how long a judge takes for a passage.
-
-    Raises `JudgeFailed` if the judge fails; a judge without an opinion takes no time.
-    """
-
-    __slots__ = ("_clock", "_judge", "_seconds")
-
-    def __init__(self, judge: Judge, *, clock: Clock = time.perf_counter) -> None:
-        self._judge = judge
-        self._clock = clock
-        self._seconds: float | None = None
-
-    def passages(self, budget: JudgeBudget) -> int:
-        """Return the number of passages that the budget allows."""
-        if budget.passages is not None:
-            return budget.passages
-        seconds = self.seconds_a_passage
-        if budget.milliseconds >= budget.most * seconds * 1000:
-            return budget.most
-        return int(budget.milliseconds / 1000 / seconds)
-
-    @property
-    def seconds_a_passage(self) -> float:
-        """The time for one passage among several, measured on first use."""
-        if self._seconds is None:
-            self._judge.score(QUESTION, [PASSAGE])  # loads the model
-            started = self._clock()
-            self._judge.score(QUESTION, [PASSAGE] * TIMED)
-            self._seconds = (self._clock() - started) / TIMED
-        return self._seconds

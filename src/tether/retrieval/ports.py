@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,6 +53,18 @@ class Judge(Protocol):
         """Return one finite score for each passage, higher is better; raises `JudgeFailed`.
 
         A score never depends on the other passages of the same call.
+        """
+        ...
+
+
+@runtime_checkable
+class PacedJudge(Protocol):
+    """A judge that knows how fast it reads on this machine."""
+
+    def fitting(self, question: str, passages: Sequence[str], milliseconds: float) -> int:
+        """Return how many passages, from the first on, can be read in so much processor time.
+
+        Raises `JudgeFailed`.
         """
         ...
 

@@ -1,210 +1,145 @@
-"""Whether quotes address a question: by the terms they name, and by the judge's opinion."""
+"""Whether the units of an answer answer the question, by the word of the judge."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ask.citations.answering import NO, YES, Answering, Said
+from ask.citations.passages import passage
 from tether.ask.citations.address import (
     FITTED_FOR,
-    MOST_JUDGED,
-    MOST_QUOTES,
-    WITH_JUDGE,
-    WITHOUT_JUDGE,
-    Addressed,
-    QuoteAddress,
-    Rule,
-    Signs,
-    signs_of,
+    LEAST_ANSWER,
+    MILLISECONDS,
+    MOST_READ,
+    AddressCheck,
+    JudgedAddress,
+    addresses,
 )
-from tether.retrieval.errors import JudgeFailed
-from tether.retrieval.judge import NoOpJudge, OnnxJudge, Opinion
+from tether.ask.citations.passage import Passage, Window
+from tether.retrieval.judge import NoOpJudge, OnnxJudge
+from tether.retrieval.ports import Judge
 
-QUESTION = "How do I restart a failed worker in Ray?"
-ANSWER = "To restart a failed worker, call `ray.restart` with its name."
-ELSEWHERE = "Bread rises faster in a warm kitchen."
-
-
-@dataclass
-class Opinions:
-    """A judge whose opinions are written down; it notes what it was given to read."""
-
-    relevance: float = 0.0
-    answers: float = 0.0
-    name: str = FITTED_FOR
-    broken: bool = False
-    unnamed: bool = False
-    read: list[list[str]] = field(default_factory=list[list[str]])
-
-    @property
-    def fingerprint(self) -> str:
-        if self.unnamed:
-            raise JudgeFailed("the file is gone")
-        return self.name
-
-    def score(self, question: str, passages: Sequence[str]) -> list[float]:
-        return [self.relevance] * len(passages)
-
-    def opinions(self, question: str, passages: Sequence[str]) -> list[Opinion]:
-        if self.broken:
-            raise JudgeFailed("out of memory")
-        self.read.append(list(passages))
-        return [Opinion(self.relevance, self.answers)] * len(passages)
+QUESTION = "How is a failed worker restarted?"
+UNITS = ["Workers: Call `restart` with its name.", "Workers: A worker runs one task."]
 
 
-def test_a_quote_that_names_what_was_asked_addresses_it() -> None:
-    found = QuoteAddress().addresses(QUESTION, [ANSWER], ["Ray > Workers"])
-    assert found.ok
-    assert found.covered == 1.0
-    assert found.threshold == WITHOUT_JUDGE.threshold
+def test_the_judge_reads_the_units_within_its_time() -> None:
+    judge = Answering(YES)
+    check: AddressCheck = JudgedAddress(judge)
+    assert check.read(QUESTION, UNITS) == [YES, YES]
+    assert judge.given == [(QUESTION, UNITS, MILLISECONDS)]
 
 
-def test_a_quote_about_something_else_does_not() -> None:
-    found = QuoteAddress().addresses(QUESTION, [ELSEWHERE], ["Baking"])
-    assert not found.ok
-    assert found.covered == 0.0
-
-
-def test_the_heading_counts_for_what_the_quote_leaves_out() -> None:
-    check = QuoteAddress()
-    without = check.addresses(QUESTION, ["Call restart with its name."], [])
-    within = check.addresses(QUESTION, ["Call restart with its name."], ["Ray: a failed worker"])
-    assert without.covered < within.covered == 1.0
-
-
-def test_the_best_quote_counts() -> None:
-    check = QuoteAddress()
-    alone = check.addresses(QUESTION, [ANSWER], ["Ray"])
-    beside = check.addresses(QUESTION, [ELSEWHERE, ANSWER], ["Baking", "Ray"])
-    assert beside.covered == alone.covered
-
-
-def test_names_weigh_more_than_words_and_words_more_than_faint_ones() -> None:
-    def covered(quote: str) -> float:
-        return QuoteAddress().addresses("What type of disk does Ray need?", [quote], []).covered
-
-    assert covered("Ray") > covered("disk") > covered("type") > 0
-
-
-def test_signs_see_a_missing_name_and_an_answer_of_the_wrong_form() -> None:
-    asked = "When was Ray 2.0 released?"
-    good = signs_of(asked, ["Ray 2.0 was released in August 2022."], [], None)
-    other = signs_of(asked, ["Spark was released by a university."], [], None)
-    assert good is not None
-    assert other is not None
-    assert (good.name_missing, good.unsuited) == (False, False)
-    assert (other.name_missing, other.unsuited) == (True, True)
-
-
-@pytest.mark.parametrize("question", ["", "   ", "what is it?"])
-def test_a_question_without_a_word_to_look_for_is_addressed_by_any_quote(question: str) -> None:
-    check = QuoteAddress(Opinions(relevance=-9, answers=-9))
-    assert check.addresses(question, [ANSWER], []).ok
-    assert not check.addresses(question, [], []).ok
-
-
-def test_nothing_is_addressed_by_nothing() -> None:
-    assert QuoteAddress().addresses(QUESTION, [], []) == Addressed(
-        ok=False, score=0.5, threshold=0.5, covered=0.0
-    )
-
-
-def test_the_judge_reads_all_quotes_together_and_the_best_alone() -> None:
-    judge = Opinions(relevance=3, answers=2)
-    quotes = [ELSEWHERE, ANSWER, "A worker fails.", "Ray restarts.", "Nothing."]
-    found = QuoteAddress(judge).addresses(QUESTION, quotes, ["Baking", "Ray", "", "", ""])
-    assert found.threshold == WITH_JUDGE.threshold
-    ((whole, *alone),) = judge.read
-    assert all(quote in whole for quote in quotes)
-    assert len(alone) == MOST_JUDGED
-    assert alone[0] == f"Ray\n{ANSWER}"
-    assert f"Baking\n{ELSEWHERE}" not in alone
-
-
-def test_the_judges_opinion_decides_between_quotes_that_name_the_same() -> None:
-    for answer, expected in ((4.0, True), (-6.0, False)):
-        check = QuoteAddress(Opinions(relevance=answer, answers=answer))
-        assert check.addresses(QUESTION, [ANSWER], ["Ray"]).ok is expected
+def test_no_more_than_the_allowed_number_of_units_is_read() -> None:
+    judge = Answering(YES)
+    many = [f"Unit {n}." for n in range(MOST_READ + 3)]
+    assert JudgedAddress(judge).read(QUESTION, many) == [YES] * MOST_READ
+    assert judge.given == [(QUESTION, many[:MOST_READ], MILLISECONDS)]
 
 
 @pytest.mark.parametrize(
     "judge",
     [
+        None,
         NoOpJudge(),
-        Opinions(relevance=-9, answers=-9, name="another:judge"),
-        Opinions(relevance=-9, answers=-9, broken=True),
-        Opinions(relevance=-9, answers=-9, unnamed=True),
+        Answering(name="another:judge"),
+        Answering(is_broken=True),
+        Answering(is_unnamed=True),
     ],
+    ids=["none", "one that cannot say", "another scale", "broken", "unnamed"],
 )
-def test_a_judge_of_another_scale_or_that_fails_is_not_heard(judge: Opinions) -> None:
-    plain = QuoteAddress().addresses(QUESTION, [ANSWER], ["Ray"])
-    assert QuoteAddress(judge).addresses(QUESTION, [ANSWER], ["Ray"]) == plain
+def test_without_the_shipped_judge_nobody_says_anything(judge: Judge | None) -> None:
+    assert JudgedAddress(judge).read(QUESTION, UNITS) == []
+    assert not isinstance(judge, Answering) or judge.given == []
 
 
-def test_the_weights_are_made_for_the_judge_that_is_shipped() -> None:
-    assert OnnxJudge().fingerprint == FITTED_FOR, "fit again: python -m bench.addressing --fit"
+def test_the_threshold_is_made_for_the_judge_that_is_shipped() -> None:
+    assert OnnxJudge().fingerprint == FITTED_FOR, "LEAST_ANSWER is for another judge"
 
 
 def test_the_shipped_judge_tells_an_answer_from_a_neighbour() -> None:
-    check = QuoteAddress(OnnxJudge())
-    asked = "How many replicas does a deployment have by default?"
-    answer = "By default a deployment has one replica."
-    neighbour = "Replicas of a deployment are removed in the order of their age."
-    best = check.addresses(asked, [answer], ["Deployments"])
-    near = check.addresses(asked, [neighbour], ["Deployments"])
-    far = check.addresses(asked, [ELSEWHERE], ["Baking"])
-    assert best.ok
-    assert not far.ok
-    assert best.score > near.score > far.score
-
-
-TWO_SHARES = st.lists(st.floats(0, 1), min_size=2, max_size=2).map(sorted)
-TWO_LOGITS = st.lists(st.floats(-8, 8), min_size=2, max_size=2).map(sorted)
-TEXTS = st.lists(st.text(max_size=60), max_size=60)
-
-
-@given(TWO_SHARES, st.booleans(), st.booleans(), TWO_LOGITS, TWO_LOGITS)
-def test_better_signs_never_score_lower(
-    shares: list[float],
-    missing: bool,
-    unsuited: bool,
-    relevance: list[float],
-    answers: list[float],
-) -> None:
-    low, high = shares
-    worse, better = map(Opinion, relevance, answers)
-    for rule in (WITH_JUDGE, WITHOUT_JUDGE):
-        bad = Signs(covered=low, name_missing=missing, unsuited=unsuited, opinion=worse)
-        good = Signs(covered=high, name_missing=False, unsuited=False, opinion=better)
-        assert 0 < rule.score(bad) <= rule.score(good) < 1
-
-
-def test_a_rule_is_the_logistic_of_its_weighed_signs() -> None:
-    rule = Rule(
-        intercept=1, covered=2, name_missing=-1, unsuited=-1, relevance=0.5, answers=0, threshold=0
+    answer, neighbour, elsewhere = OnnxJudge().answers(
+        "How many replicas does a deployment have by default?",
+        [
+            "Deployments: By default a deployment has one replica.",
+            "Deployments: Replicas of a deployment are removed in the order of their age.",
+            "Baking: Bread rises faster in a warm kitchen.",
+        ],
     )
-    signs = Signs(covered=0.5, name_missing=True, unsuited=True, opinion=Opinion(0.0, 3.0))
-    assert rule.score(signs) == 0.5
-    unheard = Signs(covered=0.5, name_missing=False, unsuited=False, opinion=None)
-    assert rule.score(unheard) == pytest.approx(0.8807970779778823)  # of 2
+    assert answer > neighbour
+    assert answer > elsewhere
 
 
-@given(
-    st.text(max_size=200),
-    st.lists(st.text(max_size=100), max_size=60),
-    st.lists(st.text(max_size=40)),
+def windows(*texts: str, headings: tuple[str, ...] = ()) -> list[Window]:
+    """Return all units of each text as one quote."""
+    passages = [
+        Passage(passage(at, text, headings=headings)) for at, text in enumerate(texts, start=1)
+    ]
+    return [Window(one, tuple(one.units)) for one in passages]
+
+
+def test_each_unit_of_each_quote_is_read_by_itself_after_its_headings() -> None:
+    check = Said(otherwise=YES)
+    shown = windows(
+        "Call it. Then wait.", "# Limits\n\nIt has two.", headings=("Manual", "Guide", "Workers")
+    )
+    assert addresses(check, QUESTION, shown)
+    assert check.asked == [
+        (
+            QUESTION,
+            [
+                "Guide > Workers: Call it.",
+                "Guide > Workers: Then wait.",
+                "Workers > Limits: It has two.",
+            ],
+        )
+    ]
+
+
+def test_a_unit_that_two_quotes_share_is_read_once() -> None:
+    check = Said(otherwise=YES)
+    (both,) = windows("Call it. Then wait.")
+    assert addresses(check, QUESTION, [Window(both.passage, both.units[:1]), both, both])
+    assert check.units == ["Call it.", "Then wait."]
+
+
+@pytest.mark.parametrize(
+    ("known", "expected"),
+    [
+        ({"Call": YES}, True),
+        ({"wait": YES}, True),
+        ({"wait": LEAST_ANSWER}, True),
+        ({"Call": LEAST_ANSWER - 0.01, "wait": LEAST_ANSWER - 0.01}, False),
+        ({}, False),
+    ],
+    ids=["the first answers", "the last answers", "just so", "almost", "none"],
 )
-def test_any_text_gets_a_verdict_within_its_bounds(
-    question: str, quotes: list[str], headings: list[str]
-) -> None:
-    judge = Opinions()
-    found = QuoteAddress(judge).addresses(question, quotes, headings)
-    assert 0 <= found.covered <= 1 + 1e-9
-    assert 0 < found.score < 1
-    assert found.ok == (found.score >= found.threshold and bool(quotes))
-    assert sum(map(len, judge.read)) <= MOST_JUDGED + 1
-    assert found == QuoteAddress(Opinions()).addresses(question, quotes[:MOST_QUOTES], headings)
+def test_one_unit_that_answers_is_enough(known: dict[str, float], expected: bool) -> None:
+    check = Said(known)
+    assert addresses(check, QUESTION, windows("Call it. Then wait.")) is expected
+
+
+def test_where_nobody_can_say_it_is_addressed() -> None:
+    shown = windows("Call it.")
+    assert addresses(None, QUESTION, shown)
+    assert addresses(JudgedAddress(None), QUESTION, shown)
+    assert addresses(Said(most=0), QUESTION, shown)
+
+
+def test_without_units_nobody_is_asked() -> None:
+    check = Said(otherwise=NO)
+    assert addresses(check, QUESTION, [])
+    assert check.asked == []
+
+
+@given(st.lists(st.floats(-12, 12), min_size=1, max_size=3 * MOST_READ))
+def test_only_a_unit_that_was_read_can_answer(logits: Sequence[float]) -> None:
+    known = {f"unit {at} ": logit for at, logit in enumerate(logits)}
+    check = Said(known, most=MOST_READ)
+    shown = windows(*(f"Here is unit {at} of them." for at in range(len(logits))))
+    expected = any(logit >= LEAST_ANSWER for logit in logits[:MOST_READ])
+    assert addresses(check, QUESTION, shown) is expected

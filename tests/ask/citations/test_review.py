@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
+from ask.citations.answering import NO, YES, Said
 from ask.citations.passages import (
     EVIDENCE,
     QUESTION,
@@ -15,7 +14,6 @@ from ask.citations.passages import (
     reviewed,
 )
 from ask.citations.verifiers import Broken, ByQuote
-from tether.ask.citations.address import Addressed
 from tether.ask.citations.judgement import MOST_STATEMENTS
 from tether.ask.citations.projections import markdown
 from tether.ask.citations.review import (
@@ -35,7 +33,7 @@ REFUSED = "It does not retry requests that were refused."
 LOGS = "Logs go to standard error."
 BOUNDED = "The `max_delay` setting bounds the delay at 30 seconds by default."
 PENGUINS = "Penguins live in Antarctica."
-NO = ScriptedVerifier(supports=[])
+NEVER = ScriptedVerifier(supports=[])
 
 
 @pytest.mark.parametrize(
@@ -91,7 +89,7 @@ def test_whole_sentences_of_documents_stand_wherever_the_model_links_them(
     ],
 )
 def test_what_states_nothing_is_left_out_without_a_failure(nothing: str) -> None:
-    found = reviewed(f"{RETRIED} [1]\n\n{nothing}", verifier=NO)
+    found = reviewed(f"{RETRIED} [1]\n\n{nothing}", verifier=NEVER)
 
     assert kinds(found) == []
     assert found.draft.text == f"{RETRIED} [1]"
@@ -99,7 +97,7 @@ def test_what_states_nothing_is_left_out_without_a_failure(nothing: str) -> None
 
 def test_a_pointer_that_counts_or_denies_states_something() -> None:
     for text in ("See [Retries](guide/retries.md): 7.", "[Retries](guide/retries.md) is never."):
-        assert kinds(reviewed(f"{RETRIED}\n\n{text}", verifier=NO)) == ["statement"]
+        assert kinds(reviewed(f"{RETRIED}\n\n{text}", verifier=NEVER)) == ["statement"]
 
 
 def test_a_lead_in_that_is_supported_is_shown() -> None:
@@ -166,7 +164,7 @@ def test_of_several_passages_of_a_page_the_one_that_says_it_is_cited() -> None:
     ],
 )
 def test_what_is_wrong_is_named_by_severity(text: str, expected: list[str]) -> None:
-    found = reviewed(text, verifier=NO)
+    found = reviewed(text, verifier=NEVER)
 
     assert kinds(found) == expected
     assert found.directive == found.failures[0].directive != ""
@@ -176,7 +174,7 @@ def test_what_is_wrong_is_named_by_severity(text: str, expected: list[str]) -> N
 def test_the_directive_names_the_statements_that_do_not_stand() -> None:
     lies = [f"Penguins number {at} live in Antarctica {'x' * 400}." for at in range(5)]
 
-    (failure,) = reviewed(" ".join(lies), verifier=NO).failures
+    (failure,) = reviewed(" ".join(lies), verifier=NEVER).failures
 
     named = failure.directive.split("\n- ")[1:]
     assert len(named) == MOST_NAMED
@@ -213,7 +211,7 @@ def test_the_directive_names_the_statements_that_do_not_stand() -> None:
 def test_what_does_not_stand_is_replaced_by_the_closest_unit_or_dropped(
     text: str, expected: str | None
 ) -> None:
-    found = reviewed(text, verifier=NO)
+    found = reviewed(text, verifier=NEVER)
 
     assert (found.repaired.text if found.repaired else None) == expected
     if found.repaired is not None:
@@ -223,7 +221,7 @@ def test_what_does_not_stand_is_replaced_by_the_closest_unit_or_dropped(
 def test_no_unit_is_shown_twice_by_replacing() -> None:
     wrong = "A client retries a failed request four times."
 
-    twice, beside = reviewed(f"{wrong} {wrong}", verifier=NO), reviewed(f"{wrong} {RETRIED}")
+    twice, beside = reviewed(f"{wrong} {wrong}", verifier=NEVER), reviewed(f"{wrong} {RETRIED}")
 
     assert twice.repaired is not None
     assert twice.repaired.text == f"The document says: \u201c{RETRIED}\u201d [1]"
@@ -366,32 +364,31 @@ def test_a_definition_never_takes_a_mark_away() -> None:
     assert markdown(answer_of(found.draft)) == f"{RETRIED} [1](guide/retries.md#limits)"
 
 
-class Never:
-    """Says that nothing addresses the question, and keeps what it was asked."""
-
-    def __init__(self, *, ok: bool = False) -> None:
-        self.asked: list[tuple[str, list[str], list[str]]] = []
-        self.ok = ok
-
-    def addresses(self, question: str, quotes: Sequence[str], headings: Sequence[str]) -> Addressed:
-        self.asked.append((question, list(quotes), list(headings)))
-        return Addressed(ok=self.ok, score=0.0, threshold=0.5, covered=0.0)
-
-
 @pytest.mark.parametrize("ok", [True, False])
 @pytest.mark.parametrize(("rest", "expected"), [("", []), (f" {PENGUINS}", ["statement"])])
 def test_the_quotes_address_the_question(ok: bool, rest: str, expected: list[str]) -> None:
-    check = Never(ok=ok)
+    check = Said(otherwise=YES if ok else NO)
 
     found = review(f"{BOUNDED} [2]{rest}", EVIDENCE, "How long?", ReviewRules(address=check))
 
-    assert check.asked == [("How long?", [BOUNDED], ["Delays"])]
+    assert check.asked == [("How long?", [f"Delays: {BOUNDED}"])]
     assert kinds(found) == (expected or ([] if ok else ["address"]))
     assert (found.repaired is not None) == ok
 
 
+def test_what_stands_in_for_a_statement_is_read_too() -> None:
+    check = Said(otherwise=YES)
+    rules = ReviewRules(address=check, verifier=NEVER)
+
+    found = review(f"{LOGS} A client tries a request four times. [1]", EVIDENCE, QUESTION, rules)
+
+    assert found.repaired is not None
+    assert "The document says:" in found.repaired.text
+    assert check.units == [f"Logging: {LOGS}", f"Retries: {RETRIED}"]
+
+
 def test_without_quotes_nobody_is_asked() -> None:
-    check = Never()
+    check = Said()
 
     review(PENGUINS, EVIDENCE, "How long?", ReviewRules(address=check))
 

@@ -20,6 +20,7 @@ from ask.bookshelf import (
     evidence_of,
     model_of,
 )
+from ask.citations.answering import NO, YES, Answering
 from support.local_engine import engine, smollm2
 from tether import DispatchContext, Helpers
 from tether.ask import Answer, AskAgent, AskModel, AskSettings
@@ -34,6 +35,7 @@ from tether.ask.verification.scripted import ScriptedVerifier
 from tether.batteries.models.local import LocalEngine, LocalModel
 from tether.batteries.models.scripted import Say
 from tether.batteries.storage.sqlite import SqliteStore
+from tether.retrieval.ports import Judge
 
 __all__ = ["engine", "smollm2"]  # fixtures
 
@@ -51,18 +53,18 @@ def pointing(
     shelf: Shelf | None = None,
     verifier: Verifier | None = None,
     settings: AskSettings | None = None,
+    judge: Judge | None = None,
 ) -> tuple[AskAgent, Writer]:
-    agent, writer, library = agent_of(
-        store, *script, shelf=shelf, style="points", settings=settings
-    )
-    known = AskAgent(
-        library=library,
-        model=agent.model,
-        store=store,
-        settings=agent.settings,
+    agent, writer, _ = agent_of(
+        store,
+        *script,
+        shelf=shelf,
+        style="points",
+        settings=settings,
         verifier=verifier,
+        judge=judge,
     )
-    return known, writer
+    return agent, writer
 
 
 def assert_whole_units(answer: Answer, shelf: Shelf) -> None:
@@ -258,13 +260,23 @@ async def test_no_more_than_the_allowed_number_of_points_is_read(store: SqliteSt
 
 
 async def test_units_that_do_not_address_the_question_are_named(store: SqliteStore) -> None:
-    asked = "How many gigabytes of memory does a worker of the Kirchberg cluster get?"
-    agent, writer = pointing(store, points("1.1"), points(answered=False), settings=AskSettings())
-    heard = Heard()
-    answer = await agent.ask(asked, listener=heard)
+    judge, heard = Answering(NO), Heard()
+    agent, writer = pointing(
+        store, points("1.1"), points(answered=False), settings=AskSettings(), judge=judge
+    )
+    answer = await agent.ask(QUESTION, listener=heard)
+    assert judge.given[0][:2] == (QUESTION, [f"Workers > Restarts: {RESTARTS}"])
     assert heard.of("verify")[0].detail["failures"][0]["kind"] == "address"
     assert "These lines do not answer the question: 1.1." in writer.shown[1][0]
     assert answer.verdict == "abstained"
+
+
+async def test_units_that_address_the_question_are_shown(store: SqliteStore) -> None:
+    judge = Answering(YES)
+    agent, writer = pointing(store, points("1.1"), settings=AskSettings(), judge=judge)
+    answer = await agent.ask(QUESTION)
+    assert (answer.text, writer.times) == (f"{RESTARTS} [1]", 1)
+    assert len(judge.given) == 1
 
 
 async def answer_to_shrink(

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
+from ask.citations.answering import NO, YES, Said
 from ask.citations.passages import EVIDENCE, answer_of, passage
-from tether.ask.citations.address import Addressed
+from tether.ask.citations.address import JudgedAddress
 from tether.ask.citations.projections import markdown
 from tether.ask.citations.review import ReviewRules
-from tether.ask.quoting.quotation import NOT_ADDRESSED, NOTHING, quote, read_quotation
+from tether.ask.quoting.quotation import NOTHING, quote, read_quotation
 
 RULES = ReviewRules(code=True)
 LOGS = "Logs go to standard error."
 INSTALL = "To install Harbour, run this:\n\n```sh\npip install harbour\n```\n"
-
-
-class Says:
-    """Says the same of every answer, and keeps what it was asked."""
-
-    def __init__(self, *, ok: bool) -> None:
-        self.ok = ok
-        self.asked: list[tuple[str, list[str], list[str]]] = []
-
-    def addresses(self, question: str, quotes: Sequence[str], headings: Sequence[str]) -> Addressed:
-        self.asked.append((question, list(quotes), list(headings)))
-        return Addressed(ok=self.ok, score=0.0, threshold=0.5, covered=0.0)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +75,7 @@ def test_units_are_read_from_the_whole_page_where_it_is_known() -> None:
 
 @pytest.mark.parametrize("question", ["Who painted the ceiling?", "", "the of and"])
 def test_where_nothing_answers_nothing_is_shown(question: str) -> None:
-    check = Says(ok=False)
+    check = Said(otherwise=YES)
     found = quote(EVIDENCE, question, replace(RULES, address=check)).review()
     assert found.failures == (NOTHING,)
     assert found.repaired is None
@@ -96,16 +84,29 @@ def test_where_nothing_answers_nothing_is_shown(question: str) -> None:
     assert quote([], question, RULES).review().failures == (NOTHING,)
 
 
-@pytest.mark.parametrize("ok", [True, False])
-def test_the_quotes_address_the_question(ok: bool) -> None:
-    check = Says(ok=ok)
-    found = quote(EVIDENCE[2:], "Where do logs go?", replace(RULES, address=check)).review()
-    assert found.failures == (() if ok else (NOT_ADDRESSED,))
-    assert (found.repaired is None) is not ok
-    ((question, quotes, headings),) = check.asked
-    assert question == "Where do logs go?"
-    assert LOGS in quotes[0]
-    assert set(headings) == {"Logging"}
+@pytest.mark.parametrize("question", ["Where do logs go?", "What holds the level of logs?"])
+def test_units_that_do_not_answer_by_the_word_of_a_check_are_not_shown(question: str) -> None:
+    check = Said(otherwise=NO)
+    found = quote(EVIDENCE, question, replace(RULES, address=check)).review()
+    assert found.failures == (NOTHING,)
+    assert (found.repaired, found.draft.text) == (None, "")
+    assert {asked for asked, _ in check.asked} == {question}
+    assert f"Logging: {LOGS}" in check.units
+
+
+def test_units_that_answer_by_the_word_of_a_check_are_shown_and_read_once() -> None:
+    check = Said({LOGS: YES})
+    found = quote(EVIDENCE, "Where do logs go?", replace(RULES, address=check)).review()
+    assert found.passed
+    assert found.repaired == found.draft
+    assert found.draft.text.startswith(f"{LOGS} [1]")
+    assert len(check.asked) == 1
+
+
+def test_without_the_word_of_anybody_the_same_is_shown_as_without_a_check() -> None:
+    question = "Where do logs go?"
+    silent = replace(RULES, address=JudgedAddress(None))
+    assert quote(EVIDENCE, question, silent) == quote(EVIDENCE, question, RULES)
 
 
 def test_a_reader_takes_no_word_of_an_executor() -> None:

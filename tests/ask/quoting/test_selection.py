@@ -267,15 +267,17 @@ def test_a_quote_has_the_probability_of_its_best_unit() -> None:
     (one,) = passages_of("Every client needs a token. It expires after 12 hours.")
     selection = Selection("When does it expire after hours?", [one], BY_WORDS)
     (found,) = selection.chosen()
-    assert found.probability == max(selection.probabilities)
+    assert len(found.window.units) == 2
+    assert found.probability == pytest.approx(1 / (1 + math.exp(-max(selection.logits))))
 
 
 @pytest.mark.parametrize(("constant", "sure"), [(1e9, 1.0), (-1e9, 0.0)])
 def test_probabilities_are_bounded(constant: float, sure: float) -> None:
     selection = Selection("tide", passages_of("The tide."), {"constant": constant})
-    assert selection.probabilities == [pytest.approx(sure, abs=1e-9)]
-    assert math.isfinite(selection.probabilities[0])
-    assert len(selection.chosen()) == 1
+    assert selection.logits == [constant]
+    (found,) = selection.chosen()
+    assert found.probability == pytest.approx(sure, abs=1e-9)
+    assert 0 < found.probability < 1
 
 
 def test_units_of_the_passage_that_are_likelier_are_known() -> None:
@@ -322,4 +324,4 @@ def test_but_for_their_rank_the_order_of_passages_does_not_matter(
     weights = {name: weight for name, weight in WEIGHTS.items() if name != "rank"}
     one = Selection(question, passages_of(*pages), weights)
     other = Selection(question, passages_of(*reversed(pages)), weights)
-    assert sorted(one.probabilities) == pytest.approx(sorted(other.probabilities))
+    assert sorted(one.logits) == pytest.approx(sorted(other.logits))

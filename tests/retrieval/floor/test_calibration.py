@@ -161,3 +161,21 @@ def test_another_judge_is_taken_if_no_model_reads_its_scores() -> None:
     plain.check(replace(plain.parts, judge="strict"))
     with pytest.raises(CalibrationMismatch, match="search is mix, not rrf"):
         plain.check(replace(plain.parts, judge="strict", search="mix"))
+
+
+@pytest.mark.parametrize(
+    ("features", "is_judged"),
+    [
+        ([("coverage",)], False),
+        ([("coverage", "judge")], True),
+        ([("coverage",), ("judge",)], True),
+        ([("coverage",), ("cosine",)], False),
+    ],
+    ids=str,
+)
+def test_a_calibration_is_judged_if_a_model_reads_the_scores_of_a_judge(
+    features: list[tuple[str, ...]], is_judged: bool
+) -> None:
+    (plain,) = PLAIN.models
+    models = tuple(replace(plain, features=names) for names in features)
+    assert replace(PLAIN, models=models).is_judged is is_judged

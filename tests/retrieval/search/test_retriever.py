@@ -273,13 +273,22 @@ def test_the_same_search_gives_the_same_findings() -> None:
     assert retriever.search(Query(question="10")) == retriever.search(Query(question="10"))
 
 
-def test_settings_name_everything_that_is_wrong() -> None:
+@pytest.mark.parametrize("milliseconds", [-1.0, float("nan")])
+def test_settings_name_everything_that_is_wrong(milliseconds: float) -> None:
     with pytest.raises(InvalidRetrievalSettings) as caught:
         SearchSettings(
-            per_lane=0, judged=-1, boost=2, weak_cosine=-3, candidates=True, title=-1, news=-1
+            per_lane=0,
+            judged=-1,
+            judge_milliseconds=milliseconds,
+            boost=2,
+            weak_cosine=-3,
+            candidates=True,
+            title=-1,
+            news=-1,
         )
     assert {problem.path for problem in caught.value.problems} == {
-        "per_lane", "judged", "boost", "weak_cosine", "candidates", "title", "news",
+        "per_lane", "judged", "judge_milliseconds", "boost", "weak_cosine", "candidates", "title",
+        "news",
     }  # fmt: skip
 
 

@@ -459,3 +459,26 @@ def test_long_passages_are_read_up_to_the_limits() -> None:
 )
 def test_prose_in_markup_of_sites_is_read(text: str, expected: list[str]) -> None:
     assert said(text) == expected
+
+
+def test_a_name_with_indented_text_below_is_defined_by_it() -> None:
+    text = "timeout\n    how long to wait.\n\n``retries`` : int\n    attempts before it gives up.\n"
+    assert with_leads(text) == [
+        ("definition", "timeout", "how long to wait."),
+        ("definition", "`retries` : int", "attempts before it gives up."),
+    ]
+
+
+def test_a_sentence_that_goes_on_in_an_indented_line_is_one_sentence() -> None:
+    text = "The gate stays open for as long as\n    somebody is in it.\n"
+    assert kinds(text) == [
+        ("sentence", "The gate stays open for as long as somebody is in it."),
+    ]
+
+
+@pytest.mark.parametrize("field", [":returns: a list of gates.", ":raises KeyError: if shut."])
+def test_what_a_function_returns_is_said_and_an_option_of_a_directive_is_not(field: str) -> None:
+    assert kinds(f"It opens.\n\n{field}\n\n:maxdepth: 2\n") == [
+        ("sentence", "It opens."),
+        ("sentence", field),
+    ]

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from tether.app.index_floor import rate_text
+from tether.app.index_floor import floor_judge, rate_text
 from tether.app.index_sync import IndexSync
 from tether.app.offline import offline_where_set
 from tether.app.options import COUNT, as_json, docs, index_folder, judge, settings_under
 from tether.app.progress import progress_of_questions
-from tether.app.search import SearchParts, passages_for_judge
+from tether.app.search import SearchParts
 from tether.app.settings.values import JudgeChoice
 from tether.retrieval.floor.calibrate import calibrate
 from tether.retrieval.floor.mix import fit_mix
@@ -23,7 +23,6 @@ from tether.retrieval.floor.questions import (
     questions_from_file,
     read_questions,
 )
-from tether.text.numbers import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,13 +54,6 @@ if TYPE_CHECKING:
     type=click.FloatRange(0, 0.5),
     help="The share of answerable questions that may be refused: with --questions.  [default: 5 %]",
 )
-@click.option(
-    "--latency",
-    type=click.FloatRange(0),
-    default=800,
-    show_default=True,
-    help="Milliseconds per search for the judge; it is on if they are enough.",
-)
 def command(
     *,
     index: Path,
@@ -71,7 +63,6 @@ def command(
     questions: Path | None,
     count: int,
     target: float | None,
-    latency: float,
 ) -> None:
     """Fit the floor below which nothing is answered.
 
@@ -85,8 +76,7 @@ def command(
     with offline_where_set(settings):
         kept = IndexSync(settings=settings, floor=False).index()
     with kept.snapshot() as snapshot, progress_of_questions("Asking") as progress:
-        judged = passages_for_judge(judge, latency)
-        search = SearchParts.uncalibrated(snapshot, judged=judged)
+        search = SearchParts.uncalibrated(snapshot, floor_judge(judge))
         weights = None
         if given is not None:
             weights = fit_mix(search.retriever(), _pages(snapshot), given)
@@ -101,7 +91,6 @@ def command(
             weights=weights,
             progress=progress,
         )
-        fitted = replace(fitted, judged=judged)
         kept.store_calibration(fitted.to_json(), generation=snapshot.generation)
     click.echo(json.dumps(asdict(fitted)) if as_json else _text(fitted))
 
@@ -126,8 +115,8 @@ def _text(fitted: Calibration) -> str:
         f"refuses {rate_text(model.far_refusals)} of questions about something else",
         f"refuses {rate_text(model.near_refusals)} of questions whose own page is missing",
     ]
-    judged = f"reads {counted(fitted.judged, 'passage')}" if fitted.judged else "is off"
-    lines.append(f"The judge {judged}.")
+    if fitted.is_judged:
+        lines.append("It is fitted to the scores of the judge, which is then always on.")
     if fitted.weights is not None:
         lines.append(f"The weights of the mix were fitted: {fitted.weights}.")
     return "\n".join(lines)

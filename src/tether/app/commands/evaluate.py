@@ -16,7 +16,7 @@ from tether.app.commands.evaluate_truth import truth
 from tether.app.display import aligned
 from tether.app.options import COUNT, as_json, judge
 from tether.app.progress import progress_of_questions, progress_of_steps
-from tether.app.search import SearchParts, known_sources, passages_for_judge
+from tether.app.search import SearchParts, known_sources
 from tether.app.settings.values import JudgeChoice
 from tether.app.sources import state_line
 from tether.core.errors import InputRefused
@@ -44,9 +44,6 @@ if TYPE_CHECKING:
 
     from tether.retrieval.evaluation.refusals import Scores
     from tether.retrieval.search.retriever import Retriever
-
-LATENCY = 800.0
-"""Milliseconds for the judge, as in `calibrate`."""
 
 QUESTIONS = 150
 """How many questions are made from the documents to fit the floor, as in `calibrate`."""
@@ -95,8 +92,7 @@ def retrieval(
     with ExitStack() as stack:
         folder = index or Path(stack.enter_context(TemporaryDirectory()))
         snapshot = stack.enter_context(indexed(data, folder).snapshot())
-        judged = passages_for_judge(judge, LATENCY)
-        search = SearchParts.uncalibrated(snapshot, judged=judged)
+        search = SearchParts.uncalibrated(snapshot, judge)
         ranked = _ranked(search.retriever(), asked.labelled) if asked.labelled else []
         refused = [] if no_refusals else measure_refusals(search, asked)
     if as_json:

@@ -82,7 +82,7 @@ async def _ask(settings: Settings, asked: QuestionSet, *, naked: bool) -> list[R
         model = await stack.enter_async_context(opened_model(settings))
         store = await stack.enter_async_context(opened_store(settings))
         search = stack.enter_context(opened_search(settings))
-        retriever, verifier = search.retriever(), verifier_of(settings.verifier)
+        retriever, verifier = search.answering(model.style), verifier_of(settings.verifier)
 
         def answering(library: Library) -> Answering:
             if naked:

@@ -15,6 +15,7 @@ from tether.app.index_sync import opened_search
 from tether.app.offline import offline_where_set
 from tether.app.options import COUNT, as_json, docs, index_folder, judge, settings_under
 from tether.app.settings.values import JudgeChoice
+from tether.retrieval.lexical.spelling import repaired
 from tether.retrieval.query import Query
 
 if TYPE_CHECKING:
@@ -49,7 +50,10 @@ def command(
     """
     settings = settings_under(index=index, docs=docs or None, judge=judge)
     with offline_where_set(settings), opened_search(settings) as search:
-        findings = search.retriever().search(Query(question=question), limit=limit)
+        spelled = repaired(search.snapshot, question)
+        findings = search.retriever().search(Query(question=spelled.text), limit=limit)
+    for note in spelled.notes:
+        click.echo(f"Note: {note}.", err=True)
     click.echo(json.dumps(asdict(findings)) if as_json else _text(findings, explain=explain))
     if not findings.sufficient:
         raise SystemExit(EXIT_REFUSED)

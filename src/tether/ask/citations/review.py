@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from tether.ask.citations.address import AddressCheck
+from tether.ask.citations.address import AddressCheck, addresses
 from tether.ask.citations.draft import Draft, Stated, compose
 from tether.ask.citations.judgement import Bench, Judged, after_question
 from tether.ask.citations.passage import Window
@@ -235,8 +235,10 @@ class Examined:
         """Return the result; blocks while a judge reads the quotes."""
         draft = compose(list(self._standing()))
         failures = self._failures()
-        repaired = compose(list(self._replaced())) if failures else draft
-        addressed = are_addressed(repaired, self.evidence, self.question, self.rules)
+        stated = list(self._replaced() if failures else self._standing())
+        repaired = compose(stated)
+        shown = [one.window for one in stated]
+        addressed = addresses(self.rules.address, self.question, shown)
         if not addressed and not failures:
             failures = [_failure("address", "the quotes do not address the question")]
         return Review(
@@ -312,18 +314,6 @@ class Examined:
         noted = zip(counts, _NOTES, strict=True)
         notes = [f"{done}: {counted(count, noun)}" for count, (done, noun) in noted if count]
         return [*notes, CUT_OFF] if self.is_cut else notes
-
-
-def are_addressed(
-    draft: Draft, evidence: Sequence[Evidence], question: str, rules: ReviewRules
-) -> bool:
-    """Say whether the quotes of a draft address the question, as far as that is checked."""
-    if rules.address is None or not draft.citations:
-        return True
-    chunks = {(one.chunk.document, one.chunk.id): one.chunk for one in evidence}
-    headings = [chunks[one.document, one.chunk].heading for one in draft.citations]
-    readings = [one.reading for one in draft.citations]
-    return rules.address.addresses(question, readings, headings).ok
 
 
 def _stated(one: Judged, window: Window) -> Stated:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from tether.ask.citations.address import addresses
 from tether.ask.citations.draft import Stated, compose
 from tether.ask.citations.judgement import Judged, after_question
 from tether.ask.citations.passage import Passage, Window
@@ -16,7 +17,6 @@ from tether.ask.citations.review import (
     FailureKind,
     Review,
     ReviewRules,
-    are_addressed,
     warnings_of,
 )
 from tether.ask.declines.recognition import is_decline
@@ -50,7 +50,6 @@ class Pointed:
     reply: Reply
     points: list[tuple[Judged, Stated]]
     unknown: tuple[str, ...]
-    evidence: Sequence[Evidence]
     question: str
     rules: ReviewRules
     is_cut: bool
@@ -71,7 +70,8 @@ class Pointed:
         """Return the result; blocks while a judge reads the units."""
         draft = compose([stated for _, stated in self.points])
         failure = self._failure()
-        addressed = are_addressed(draft, self.evidence, self.question, self.rules)
+        shown = [stated.window for _, stated in self.points]
+        addressed = addresses(self.rules.address, self.question, shown)
         if failure is None and not addressed:
             failure = self._not_addressed()
         return Review(
@@ -142,7 +142,6 @@ class PointReader:
             reply=reply,
             points=[*lead, *(quoted(one, at) for at, one in enumerate(windows))],
             unknown=(*(one for one in chosen if one not in passages), *reply.strays),
-            evidence=evidence,
             question=question,
             rules=rules,
             is_cut=is_cut,

@@ -1,16 +1,21 @@
 """The units that answer a question by quotation: few, from few pages, the surest first.
 
 Each unit has a probability of being what a person would want to be shown. `tools/selector` fitted
-the weights on questions that people wrote over manuals, with the units that answer them.
+the weights on questions that people wrote over manuals, with the units that answer them. Features
+are cheap and rank hundreds of units; the judge then reads the few best ones, and has the last word
+on whether one of them answers at all.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice
 from types import MappingProxyType
 from typing import NamedTuple
 
+from tether.ask.citations.address import LEAST_ANSWER, MOST_READ, AddressCheck
 from tether.ask.citations.passage import MOST_LISTED, Passage, Window
 from tether.ask.quoting.features import Features
 from tether.ask.quoting.signs import leans
@@ -25,6 +30,9 @@ passage has an equal share."""
 LEAST_COVERAGE, LEAST_COVERAGE_OF_FEW, FEW = 0.34, 0.5, 3
 """The share of the question that the first unit and its place must name: more where the question
 has few words, since each of them then matters."""
+
+MOST_OF_A_PASSAGE = 4
+"""How many units of one passage the judge reads, so that it sees several passages."""
 
 MOST_LIKELIER = 2
 LEAST_SHARE = 0.2
@@ -84,11 +92,19 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
 )
 
 
+JUDGE_WEIGHT, FEATURE_WEIGHT, CONSTANT = 0.40, 0.45, -0.5
+"""How the logit of the judge and that of the features make one, for units that the judge read."""
+
+
 class Selected(NamedTuple):
     """A quote, and the probability that its best unit is what a person wants to be shown."""
 
     window: Window
     probability: float
+
+
+Sure = dict[int, float]
+"""The probabilities of units by their places, the best first."""
 
 
 class Selection:
@@ -103,22 +119,59 @@ class Selection:
         self._passages = passages[:MOST_PASSAGES]
         share = MOST_UNITS // max(1, len(self._passages))
         self._features = Features(question, self._passages, most=share)
+        self._question = question
         self._candidates = self._features.candidates
-        self.probabilities = [
-            _probability(self._features.of(at), weights) for at in range(len(self._candidates))
+        self.logits = [
+            _logit(self._features.of(at), weights) for at in range(len(self._candidates))
         ]
 
-    def chosen(self, *, code: bool = True) -> list[Selected]:
+    def chosen(self, *, code: bool = True, check: AddressCheck | None = None) -> list[Selected]:
         """Return the quotes, those of the best page first; [] where nothing answers.
 
-        Without `code`, no code is among them.
+        Without `code`, no code is among them. With a `check`, they are among the units that it
+        reads, and one of those must answer by its word; without, the words of the best one must be
+        those of the question. Blocks while a judge reads.
         """
-        kept = [at for at in self._ranked() if self._may_be_chosen(at, code=code)]
-        first = next((place for place, at in enumerate(kept) if self._answers(at)), len(kept))
+        ranked = [at for at in self._ranked() if self._may_be_chosen(at, code=code)]
+        sure = self._read(ranked, check) if check is not None and ranked else None
+        sure = self._unread(ranked) if sure is None else sure
         by_passage: dict[int, list[int]] = {}
-        for at in self._best(kept[first:], code=code):
+        for at in self._best(sure, code=code):
             by_passage.setdefault(self._candidates[at].passage, []).append(at)
-        return [one for each in by_passage.values() for one in self._quotes(each)]
+        return [one for each in by_passage.values() for one in self._quotes(each, sure)]
+
+    def _read(self, ranked: Sequence[int], check: AddressCheck) -> Sure | None:
+        """Return the probabilities of the units that the check reads; none if none answers."""
+        few = list(islice(self._spread(ranked), MOST_READ))
+        read = check.read(self._question, [self._premise(at) for at in few])
+        if not read:
+            return None
+        if max(read) < LEAST_ANSWER:
+            return {}
+        both = [
+            (at, JUDGE_WEIGHT * logit + FEATURE_WEIGHT * self.logits[at] + CONSTANT)
+            for at, logit in zip(few, read, strict=False)
+        ]
+        both.sort(key=lambda pair: -pair[1])
+        return {at: _probability(logit) for at, logit in both}
+
+    def _premise(self, at: int) -> str:
+        one = self._candidates[at]
+        return Window(self._passages[one.passage], (one.unit,)).premise
+
+    def _spread(self, ranked: Sequence[int]) -> Iterator[int]:
+        """Yield units in order, `MOST_OF_A_PASSAGE` of one passage at most."""
+        seen = Counter[int]()
+        for at in ranked:
+            passage = self._candidates[at].passage
+            seen[passage] += 1
+            if seen[passage] <= MOST_OF_A_PASSAGE:
+                yield at
+
+    def _unread(self, ranked: Sequence[int]) -> Sure:
+        """Return the probabilities of units by their features, from the first that answers on."""
+        first = next((place for place, at in enumerate(ranked) if self._answers(at)), len(ranked))
+        return {at: _probability(self.logits[at]) for at in ranked[first:]}
 
     def likelier(self, passage: Passage, places: Collection[int], *, code: bool) -> list[int]:
         """Return the units of a passage that are likelier to answer than some chosen ones.
@@ -127,17 +180,19 @@ class Selection:
         first, `MOST_LIKELIER` at most.
         """
         sure = {
-            one.at: probability
-            for one, probability in zip(self._candidates, self.probabilities, strict=True)
+            one.at: logit
+            for one, logit in zip(self._candidates, self.logits, strict=True)
             if self._passages[one.passage] is passage and (code or one.unit.kind != "code")
         }
-        chosen = max((sure.get(at, 0.0) for at in places), default=1.0)
-        found = [at for at, probability in sure.items() if probability > chosen]
+        chosen = max((sure.get(at, -math.inf) for at in places), default=math.inf)
+        found = [at for at, logit in sure.items() if logit > chosen]
         return sorted(found, key=lambda at: -sure[at])[:MOST_LIKELIER]
 
-    def _quotes(self, chosen: Sequence[int]) -> list[Selected]:
+    def _quotes(self, chosen: Sequence[int], known: Sure) -> list[Selected]:
         """Return the chosen units of one passage as quotes."""
-        sure = {self._candidates[at].unit: self.probabilities[at] for at in chosen}
+        sure = {
+            self._candidates[at].unit: known.get(at, _probability(self.logits[at])) for at in chosen
+        }
         passage = self._passages[self._candidates[chosen[0]].passage]
         windows = windows_of(passage, (self._candidates[at].at for at in chosen))
         return [
@@ -146,7 +201,7 @@ class Selection:
         ]
 
     def _ranked(self) -> list[int]:
-        return sorted(range(len(self._candidates)), key=lambda at: (-self.probabilities[at], at))
+        return sorted(range(len(self._candidates)), key=lambda at: (-self.logits[at], at))
 
     def _may_be_chosen(self, at: int, *, code: bool) -> bool:
         """Say whether a unit names anything of the question, and is not code that is not wanted."""
@@ -158,23 +213,21 @@ class Selection:
         least = LEAST_COVERAGE_OF_FEW if self._features.question.words <= FEW else LEAST_COVERAGE
         return self._features.coverage(at) >= least
 
-    def _best(self, ranked: Sequence[int], *, code: bool) -> list[int]:
+    def _best(self, sure: Sure, *, code: bool) -> list[int]:
         """Return the places of the chosen units, those of the best page first."""
-        if not ranked:
+        if not sure:
             return []
-        floor = LEAST_SHARE * self.probabilities[ranked[0]]
-        pages: dict[str, list[int]] = {self._page(ranked[0]): []}
-        for at in ranked:
+        best, probability = next(iter(sure.items()))
+        pages: dict[str, list[int]] = {self._page(best): []}
+        for at in sure:
             page = self._page(at)
-            if self.probabilities[at] < floor:
+            if sure[at] < LEAST_SHARE * probability:
                 break
             if page not in pages and len(pages) == MOST_PAGES:
                 continue
             has = pages.setdefault(page, [])
             group = [one for one in self._with_its_own(at, code=code) if one not in has]
-            if self._fits(
-                has, group, FIRST_PAGE if page == self._page(ranked[0]) else FURTHER_PAGE
-            ):
+            if self._fits(has, group, FIRST_PAGE if page == self._page(best) else FURTHER_PAGE):
                 has += group
         return [at for has in pages.values() for at in has]
 
@@ -213,7 +266,10 @@ class Selection:
         return steps if is_whole and len(steps) <= MOST_LISTED else [at]
 
 
-def _probability(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    total = weights["constant"]
-    total += sum(weights.get(name, 0.0) * value for name, value in features.items())
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+def _logit(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    known = sum(weights.get(name, 0.0) * value for name, value in features.items())
+    return weights["constant"] + known
+
+
+def _probability(logit: float) -> float:
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))

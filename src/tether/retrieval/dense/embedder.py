@@ -36,7 +36,7 @@ class EmbedderSettings:
     """
 
     pooling: Pooling = "mean"
-    max_tokens: int = 256
+    max_tokens: int = 448
     question_prefix: str = ""
     passage_prefix: str = ""
     threads: int = 0

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
+import time
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -14,13 +16,16 @@ from tether.core.errors import RunError, error_text
 from tether.retrieval.dense.word_pieces import Tokens, WordPieces, read_vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
     from onnxruntime import InferenceSession
 
 INPUTS = frozenset(("input_ids", "attention_mask", "token_type_ids"))
+
+TIMED = Tokens(ids=[1] * 64, types=[0] * 64)
+"""A text of usual length. A model is timed with it before the first real one."""
 
 
 class OnnxModel:
@@ -29,12 +34,16 @@ class OnnxModel:
     There are no batches: a batch pads its texts, and with an int8 model the result of a text then
     depends on the other texts. One text on each core also uses the cores better than one text on
     all of them. The file is read with the first text. Every failure is raised as `failure`.
+
+    It knows its pace: the least processor time for a token of any text so far. A busy machine does
+    not change processor time much, and the least of many hardly at all.
     """
 
     __slots__ = (
         "_failure",
         "_inputs",
         "_lock",
+        "_pace",
         "_path",
         "_session",
         "_threads",
@@ -56,6 +65,7 @@ class OnnxModel:
         self._threads = threads or os.cpu_count() or 1
         self._failure = failure
         self._lock = Lock()
+        self._pace = math.inf
         self._session: InferenceSession | None = None
         self._inputs: frozenset[str] = frozenset()
 
@@ -96,6 +106,21 @@ class OnnxModel:
         finally:
             pool.shutdown(cancel_futures=True)
 
+    def fitting(self, texts: Sequence[Tokens], seconds: float) -> int:
+        """Return how many of the texts, from the first on, can be read in that processor time."""
+        if seconds == math.inf:
+            return len(texts)
+        if self._pace == math.inf:
+            self.run_all([TIMED])  # the first run of a session is slower
+            self.run_all([TIMED])
+        left, count = seconds, 0
+        for text in texts:
+            left -= len(text.ids) * self._pace
+            if left < 0:
+                break
+            count += 1
+        return count
+
     def _run(self, session: InferenceSession, tokens: Tokens) -> NDArray[np.float32]:
         feed = {
             "input_ids": np.array([tokens.ids], np.int64),
@@ -103,11 +128,14 @@ class OnnxModel:
             "token_type_ids": np.array([tokens.types], np.int64),
         }
         wanted = {name: array for name, array in feed.items() if name in self._inputs}
+        started = time.thread_time()
         try:
             output = np.asarray(session.run(None, wanted)[0])
         except Exception as error:  # ONNX Runtime's errors share no base class
             message = f"{self._path.name} failed on {len(tokens.ids)} tokens: {error_text(error)}"
             raise self._failure(message) from error
+        if len(tokens.ids) >= len(TIMED.ids):
+            self._pace = min(self._pace, (time.thread_time() - started) / len(tokens.ids))
         return self._checked(output)
 
     def _checked(self, output: NDArray[Any]) -> NDArray[np.float32]:

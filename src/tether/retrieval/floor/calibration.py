@@ -65,8 +65,7 @@ class Calibration:
 
     `models` are ordered from the most features to the fewest, so that a search in which a lane
     failed is still decided by a model that was fitted without it. `weights` are those of the mix if
-    they were fitted to this index, else None. `judged` is the number of passages that the judge
-    read; a search with this calibration lets it read as many. `passages` is the size of the index.
+    they were fitted to this index, else None. `passages` is the size of the index.
     """
 
     parts: Parts
@@ -74,7 +73,6 @@ class Calibration:
     questions: Literal["corpus", "file"]
     models: tuple[FloorModel, ...]
     weights: MixWeights | None = None
-    judged: int = 0
     passages: int = 0
 
     def to_json(self) -> str:
@@ -94,24 +92,27 @@ class Calibration:
                 questions=_origin(found["questions"]),
                 models=_models(found["models"]),
                 weights=None if found["weights"] is None else MixWeights(**found["weights"]),
-                judged=int(found["judged"]),
                 passages=int(found["passages"]),
             )
         except (ValueError, KeyError, TypeError, AttributeError, InvalidInput) as invalid:
             raise CalibrationMismatch(f"the calibration cannot be read: {invalid}") from invalid
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether a model reads the scores of a judge."""
+        return any("judge" in model.features for model in self.models)
 
     def check(self, parts: Parts) -> None:
         """Raise `CalibrationMismatch` with every part that differs from the fitted ones.
 
         The judge may differ if no model reads its scores.
         """
-        is_judged = any("judge" in model.features for model in self.models)
         other = [
             f"{item.name} is {getattr(parts, item.name) or 'none'}, "
             f"not {getattr(self.parts, item.name) or 'none'}"
             for item in fields(parts)
             if getattr(parts, item.name) != getattr(self.parts, item.name)
-            and (item.name != "judge" or is_judged)
+            and (item.name != "judge" or self.is_judged)
         ]
         if other:
             raise CalibrationMismatch("; ".join(other))

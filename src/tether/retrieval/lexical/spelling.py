@@ -69,6 +69,12 @@ class Repaired:
     text: str
     repairs: tuple[Repair, ...] = ()
 
+    @property
+    def notes(self) -> list[str]:
+        """What people have to know: the repairs of words that the search is about."""
+        told = (one for one in self.repairs if one.tells)
+        return [f'searched for "{one.meant}" instead of "{one.typed}"' for one in told]
+
 
 def repaired(index: Searchable, question: str) -> Repaired:
     """Return a question in the spelling of an index; as it is where the index is damaged."""

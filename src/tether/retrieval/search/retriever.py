@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from tether.retrieval.errors import IndexDamaged, JudgeFailed
 from tether.retrieval.hit import Findings, Hit, LeftOut, Refusal, Verdict, nearest_pages
+from tether.retrieval.ports import PacedJudge
 from tether.retrieval.search.candidates import Candidates, find_candidates
 from tether.retrieval.search.fusion import mixed, squashed
 from tether.retrieval.search.page_votes import named_shares, unwanted_news
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
     from tether.retrieval.hit import LaneName
     from tether.retrieval.ports import Embedder, Judge, Searchable
     from tether.retrieval.query import Query
+
+
+LEAST_JUDGED = 4
+"""With fewer passages the judge hardly changes the order, so it reads none."""
 
 
 class Floor(Protocol):
@@ -122,13 +128,18 @@ class Retriever:
 
     def _judged(self, query: Query, hits: list[Hit]) -> tuple[list[Hit], list[LeftOut]]:
         """Let the judge vote on the first hits, which are then sorted among themselves."""
-        if self.judge is None or not self.judge.fingerprint or not self.settings.judged:
+        if self.judge is None or not self.judge.fingerprint:
             return hits, []
-        head, tail = hits[: self.settings.judged], hits[self.settings.judged :]
+        if not self.settings.judged or not query.judged:
+            return hits, []
         try:
+            count = self._read_in_time(self.judge, query, hits)
+            head, tail = hits[:count], hits[count:]
             votes = _best_scores(self.judge, query, head)
         except JudgeFailed as failed:
             return hits, [LeftOut(part="judge", reason=failed.message)]
+        if not head:
+            return hits, []
         scores = mixed(
             [
                 (np.array([hit.score for hit in head]), 1 - self.settings.weights.judge),
@@ -142,6 +153,16 @@ class Retriever:
         ]
         order = np.lexsort((np.arange(len(seen)), -scores)).tolist()
         return [seen[place] for place in order] + _below(float(scores.min(initial=0.0)), tail), []
+
+    def _read_in_time(self, judge: Judge, query: Query, hits: Sequence[Hit]) -> int:
+        """Return how many hits the judge reads: as many as fit into its time, and a few or none."""
+        settings = self.settings
+        if settings.judge_milliseconds == math.inf or not isinstance(judge, PacedJudge):
+            return settings.judged
+        passages = [hit.chunk.indexed for hit in hits[: settings.judged]]
+        share = settings.judge_milliseconds / len(query.judged)
+        count = min(judge.fitting(form, passages, share) for form in query.judged)
+        return count if count >= LEAST_JUDGED else 0
 
     def _decided(
         self, query: Query, hits: tuple[Hit, ...], limit: int, left_out: tuple[LeftOut, ...]
@@ -190,6 +211,8 @@ def _below(score: float, hits: list[Hit]) -> list[Hit]:
 
 
 def _best_scores(judge: Judge, query: Query, hits: list[Hit]) -> NDArray[np.float64]:
+    if not hits:
+        return np.zeros(0)
     passages = [hit.chunk.indexed for hit in hits]
     scores = np.array([judge.score(form, passages) for form in query.judged], dtype=np.float64)
     best: NDArray[np.float64] = scores.max(axis=0)

@@ -44,8 +44,10 @@ class SearchSettings:
     `per_lane` rows of each lane are fused with the constant `fusion_constant`; `boost` is the
     highest gain of a page with many hits; passages that only the dense lane found are cut below the
     cosine `weak_cosine`; `candidates` of the fused rows are mixed, and the judge reads at most
-    `judged` of them. In standard deviations of the mix, a page gains `title` if the question asks
-    for nothing but its title, and loses `news` if it has release notes that nobody asks for.
+    `judged` of them: as many as it can read in `judge_milliseconds` of processor time, if it knows
+    its pace, and none if those are fewer than four. In standard deviations of the mix, a page gains
+    `title` if the question asks for nothing but its title, and loses `news` if it has release notes
+    that nobody asks for.
     """
 
     per_lane: int = 100
@@ -54,6 +56,7 @@ class SearchSettings:
     weak_cosine: float = 0.2
     candidates: int = 30
     judged: int = 12
+    judge_milliseconds: float = math.inf
     title: float = 2.0
     news: float = 2.0
     weights: MixWeights = field(default_factory=MixWeights)
@@ -63,6 +66,8 @@ class SearchSettings:
         for name in ("per_lane", "fusion_constant", "candidates"):
             check.whole_number(name, getattr(self, name))
         check.whole_number("judged", self.judged, least=0)
+        if not self.judge_milliseconds >= 0:
+            check.refuse("judge_milliseconds", self.judge_milliseconds, "a number of at least 0")
         _from_zero(check, "title", self.title)
         _from_zero(check, "news", self.news)
         if not 0 <= self.boost <= 1:

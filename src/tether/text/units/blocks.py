@@ -196,12 +196,16 @@ class _Reader(ExplicitRules):
         return True
 
     def term(self, begin: int, end: int, depth: int, indent: int) -> bool:
-        """The first line of a definition, below a short line that is less indented."""
+        """The first line of a definition, below a short line that is less indented.
+
+        It begins with a capital, or the short line is a name: a few words that begin no sentence.
+        """
         above = self._open
         if above is None or above.list or above.start != above.last_line or above.term:
             return False
         name = self._text[above.start : above.end]
-        is_deeper = above.indent + 2 <= indent and self._text[begin].isupper()
+        is_name = len(name.split()) <= lines.MOST_WORDS_OF_A_NAME and not name[0].isupper()
+        is_deeper = above.indent + 2 <= indent and (is_name or self._text[begin].isupper())
         if not is_deeper or len(name) > lines.LONGEST_TERM or name[-1] in ".,:;!?":
             return False
         self._open, self._term = None, (above.start, above.end)

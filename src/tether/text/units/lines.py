@@ -47,7 +47,8 @@ DIRECTIVE = re.compile(r"\.\.(?:\s+(?:(?P<name>[\w:-]+)::[ \t]*)?|$)")
 ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?|===)[ \t]+[\w\"']")
 MARKER = re.compile(
     r"(?:(?:\{\{[<%#][^{}]*\}\}\s*)+|\{[%*].*[%*]\}|///.*"
-    r"|\[![A-Z]+(?:\s*\[[^\[\]]*\]\([^()]*\))?\]|\([\w.:-]+\)=|\+\+\+|\^\^\^|:[\w-]+:(?:\s.*)?"
+    r"|\[![A-Z]+(?:\s*\[[^\[\]]*\]\([^()]*\))?\]|\([\w.:-]+\)=|\+\+\+|\^\^\^"
+    r"|:(?!(?:returns?|raises?|yields?):\s)[\w-]+:(?:\s.*)?"
     r"|\[[^\[\]]+\]:\s*\S.*|\*\[[^\[\]]+\]:.*|\{:?\s?[#.][^{}]*\}|\[TOC\]|\\\w+\{.*\})\s*$"
 )
 ATTRIBUTES = re.compile(r"[ \t]*\{[^{}]*\}\s*$")
@@ -59,6 +60,7 @@ OPEN_TAG = re.compile(r"<[A-Za-z][\w.-]*+(?:\s[^<>\"]*+(?:\"[^\"]*+\"[^<>\"]*+)*
 END_OF_TAG = re.compile(r"(?:[\"'/}\]]|^\s*)>", re.MULTILINE)
 COMPONENT_END = re.compile(r"</([A-Z][A-Za-z0-9]+)>")
 LONGEST_TERM = 60
+MOST_WORDS_OF_A_NAME = 3
 LONGEST_TAG = 2_000
 LARGEST_NUMBER = 999
 LINE_START = Place()
