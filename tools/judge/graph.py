@@ -71,7 +71,7 @@ class Graph:
         return model
 
 
-def rounded(matrix: Array) -> tuple[Array, Array]:
+def rounded(matrix: Array, most: int = 127) -> tuple[Array, Array]:
     """int8 rows and their scales; exact for what was rounded in the same way before."""
-    scale = np.maximum(np.abs(matrix).max(1, keepdims=True) / 127, 1e-12).astype(np.float32)
+    scale = np.maximum(np.abs(matrix).max(1, keepdims=True) / most, 1e-12).astype(np.float32)
     return np.rint(matrix / scale).astype(np.int8), scale

@@ -15,7 +15,7 @@ from tether.ask.citations.passage import Window
 from tether.retrieval.errors import JudgeFailed
 from tether.retrieval.ports import Judge
 
-FITTED_FOR = "judge.int8:a5f28b0e934053c977734450590e0f19"
+FITTED_FOR = "judge.int8:5db222eac15cdea745c00a5cab8ff97e"
 """The fingerprint of the judge whose scale the threshold is for."""
 
 LEAST_ANSWER = -2.75
