@@ -47,7 +47,7 @@ def test_an_answer_is_printed_with_its_sources_and_nothing_else(place: Path) -> 
     ran = run("ask", "Can a volume shrink?").succeeded()
     assert ran.out.startswith(f'{QUOTED} [1]\n\n[1] Volumes\n    volumes.md#size\n    "{QUOTED}"\n')
     assert "Answered by quotation" in ran.out
-    assert ran.err.startswith("Note: no floor (4 passages are too few")
+    assert ran.err.startswith("Note: no floor (4 passages of the 20 that one needs")
     assert ran.told == ""
     assert "\x1b" not in ran.out
 

@@ -90,7 +90,7 @@ def no_floor(passages: int) -> str:
     """Say that an index has no floor, why, and what follows."""
     why = "none was fitted; run `tether calibrate`"
     if passages < LEAST_PASSAGES:
-        why = f"{counted(passages, 'passage')} are too few, at least {LEAST_PASSAGES} are needed"
+        why = f"{counted(passages, 'passage')} of the {LEAST_PASSAGES} that one needs"
     return f"no floor ({why}): questions that the documents do not cover may not be refused"
 
 

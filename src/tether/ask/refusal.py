@@ -16,7 +16,7 @@ LONGEST_TITLE = 120
 _LEADS: Mapping[AbstainReason, str] = MappingProxyType(
     {
         "not-a-question": (
-            "Glad to help. Ask a question, and the answer will quote the documents."
+            "You are welcome. Ask a question, and the answer will quote the documents."
         ),
         "index-empty": (
             "There is nothing to answer from: the index has no documents. Add some to it, and"
@@ -27,8 +27,8 @@ _LEADS: Mapping[AbstainReason, str] = MappingProxyType(
             "The documents do not cover this: the passages found do not suffice for an answer."
         ),
         "not-supported": (
-            "The documents come near this and do not answer it: no passage that could be quoted"
-            " does."
+            "The documents do not answer this: something near it was found, and no passage that"
+            " could be quoted is an answer."
         ),
     }
 )

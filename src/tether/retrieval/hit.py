@@ -128,11 +128,9 @@ class Findings:
 
 
 def nearest_pages(hits: tuple[Hit, ...], *, limit: int = 3) -> tuple[NearPage, ...]:
-    """Return the first pages among the hits, each once."""
+    """Return the first pages among the hits, each address once."""
     pages: dict[str, NearPage] = {}
     for hit in hits:
-        chunk = hit.chunk
-        pages.setdefault(
-            chunk.document, NearPage(title=chunk.title, url=chunk.url or chunk.document)
-        )
+        url = hit.chunk.url or hit.chunk.document
+        pages.setdefault(url, NearPage(title=hit.chunk.title, url=url))
     return tuple(pages.values())[:limit]

@@ -263,3 +263,17 @@ def test_a_tick_or_a_cross_in_a_cell_is_spelled_out_for_the_verifier() -> None:
 
     assert window.premise.endswith("item: sandals; inside: no; outside: yes")
     assert window.reading == "item: sandals; inside: \u2717; outside: \u2714"
+
+
+@pytest.mark.parametrize(
+    ("term", "reading"),
+    [
+        ("gate", "gate: It opens."),
+        ("A gate is a door.", "A gate is a door. It opens."),
+        ("for example,", "for example: It opens."),
+        ("It begins:", "It begins: It opens."),
+    ],
+)
+def test_what_leads_to_a_unit_is_read_before_it(term: str, reading: str) -> None:
+    (one,) = Passage(passage(1, f"{term}\n: It opens.\n")).units
+    assert Window(Passage(passage(1, "")), (one,)).reading == reading

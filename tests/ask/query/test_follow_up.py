@@ -74,6 +74,7 @@ LEANING = [
     ("How do they differ?", "differ"),
     ("When should I use the latter?", ""),
     ("What does the flag mean?", "flag"),
+    ("What does it do?", ""),
     ("Where do I set this?", "set"),
     ("What port does it use?", "port"),
     ("Explain", ""),
@@ -103,6 +104,7 @@ async def test_a_follow_up_gets_the_nouns_of_the_last_question(question: str, ow
 
 STANDING = [
     "What is a decorator?",
+    "What does exigrep do?",
     "What is Kubernetes?",
     "How do decorators work?",
     "How do I create a list and sort it?",

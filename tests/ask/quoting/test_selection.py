@@ -184,17 +184,30 @@ def test_passages_of_one_page_share_its_room() -> None:
     assert [one.window.number for one in found] == list(range(1, FIRST_PAGE.units + 1))
 
 
+def test_what_two_pages_say_alike_is_quoted_once() -> None:
+    texts = ["# Sea\n\nThe tide turns near a port.", "# Sea\n\nThe tide turns near a port."]
+    assert readings("Where does the tide turn?", *texts) == ["The tide turns near a port."]
+    texts[1] = texts[1].replace("Sea", "Bay")
+    assert len(readings("Where does the tide turn?", *texts)) == 2
+
+
+HALVES = range(12), range(12, 24)
+
+
 def words_of(text: str) -> int:
     return min(len(text.split()), LONGEST_COUNTED)
 
 
 def test_a_page_has_room_for_so_many_units_and_words() -> None:
-    page = "\n\n".join(f"The tide turns near port {n}." for n in range(12))
-    long = "\n\n".join(f"The tide turns near port {n}{' and on' * 15}." for n in range(12))
+    page, other = ("\n\n".join(f"The tide turns near port {n}." for n in some) for some in HALVES)
+    long, longer = (
+        "\n\n".join(f"The tide turns near port {n}{' and on' * 15}." for n in some)
+        for some in HALVES
+    )
     question = "Where does the tide turn near a port?"
-    found = chosen(question, page, page)
+    found = chosen(question, page, other)
     assert [len(one.window.units) for one in found] == [1] * (FIRST_PAGE.units + FURTHER_PAGE.units)
-    by_page = [one.window.number for one in chosen(question, long, long)]
+    by_page = [one.window.number for one in chosen(question, long, longer)]
     each = words_of("The tide turns near port 1" + " and on" * 15)
     assert by_page.count(1) == FIRST_PAGE.words // each
     assert by_page.count(2) == FURTHER_PAGE.words // each
@@ -220,7 +233,7 @@ def test_a_sentence_brings_the_code_below_it() -> None:
     code = "```sh\nlatch --off\n```\n"
     question = "How is the valve opened?"
     assert readings(question, f"Ask first. The valve is opened so.\n\n{code}") == [
-        "The valve is opened so.: latch --off"
+        "The valve is opened so. latch --off"
     ]
     assert readings(question, f"It opens the valve.\n\n{code}") == ["It opens the valve."]
     assert readings(question, f"The valve is opened so.\n\n# Other\n\n{code}") == [
@@ -235,7 +248,7 @@ def test_a_sentence_brings_the_code_below_it() -> None:
 
 
 def test_the_last_unit_may_be_code() -> None:
-    assert readings("open valve", "A note.\n\n```\nopen valve\n```\n") == ["A note.: open valve"]
+    assert readings("open valve", "A note.\n\n```\nopen valve\n```\n") == ["A note. open valve"]
 
 
 def test_a_list_of_steps_is_shown_whole_from_its_first() -> None:

@@ -30,7 +30,7 @@ from tether.ask.citations.withdrawal import (
     withdraws,
 )
 from tether.ask.evidence import Evidence
-from tether.text.sentences import Span, sentences_of
+from tether.text.sentences import Span, is_ended, sentences_of
 from tether.text.stems import known_language
 from tether.text.units.inlines import readable
 from tether.text.units.units import Unit, units_of
@@ -104,7 +104,8 @@ class Window:
     def reading(self) -> str:
         """The units as a person reads them, after their lead-in or term."""
         lead = self.units[0].lead_text
-        return f"{lead.rstrip(':')}: {self.text}" if lead else self.text
+        gap = " " if is_ended(lead) else ": "
+        return f"{lead.rstrip(':,')}{gap}{self.text}" if lead else self.text
 
     @property
     def premise(self) -> str:

@@ -83,7 +83,7 @@ _PREPOSITION = re.compile(
 
 _NAMES_ITS_SUBJECT = re.compile(
     r"""^\W*(?:what(?:['\u2019]s|\ is|\ are|\ was|\ were)\ (?!the\ )|define\b|explain\b|describe\b
-    |how\ (?:do|does)\ .*\bworks?\b|what\ does\ (?!the\ ).*\bmean\b|tell\ me\ about\b
+    |how\ (?:do|does)\ .*\bworks?\b|what\ does\ (?!the\ ).*\b(?:mean|do)\b|tell\ me\ about\b
     |was\ (?:ist|sind)\b|qu['\u2019]est-ce\b)""",
     re.IGNORECASE | re.VERBOSE,
 )

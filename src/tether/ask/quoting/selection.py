@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from types import MappingProxyType
 from typing import NamedTuple
@@ -155,6 +155,15 @@ class Selection:
         both.sort(key=lambda pair: -pair[1])
         return {at: _probability(logit) for at, logit in both}
 
+    def _distinct(self, ranked: Iterable[int]) -> Iterator[int]:
+        """Yield units without those that read like an earlier one, as of a page and its copy."""
+        seen = set[str]()
+        for at in ranked:
+            premise = self._premise(at)
+            if premise not in seen:
+                seen.add(premise)
+                yield at
+
     def _premise(self, at: int) -> str:
         one = self._candidates[at]
         return Window(self._passages[one.passage], (one.unit,)).premise
@@ -162,7 +171,7 @@ class Selection:
     def _spread(self, ranked: Sequence[int]) -> Iterator[int]:
         """Yield units in order, `MOST_OF_A_PASSAGE` of one passage at most."""
         seen = Counter[int]()
-        for at in ranked:
+        for at in self._distinct(ranked):
             passage = self._candidates[at].passage
             seen[passage] += 1
             if seen[passage] <= MOST_OF_A_PASSAGE:
@@ -171,7 +180,7 @@ class Selection:
     def _unread(self, ranked: Sequence[int]) -> Sure:
         """Return the probabilities of units by their features, from the first that answers on."""
         first = next((place for place, at in enumerate(ranked) if self._answers(at)), len(ranked))
-        return {at: _probability(self.logits[at]) for at in ranked[first:]}
+        return {at: _probability(self.logits[at]) for at in self._distinct(ranked[first:])}
 
     def likelier(self, passage: Passage, places: Collection[int], *, code: bool) -> list[int]:
         """Return the units of a passage that are likelier to answer than some chosen ones.
