@@ -84,12 +84,11 @@ def units_of(text: str, *, header: str = "", within: Span | None = None) -> tupl
 
 
 def _shifted(units: Iterator[Unit], offset: int) -> Iterator[Unit]:
-    """Yield the units after the first `offset` characters, with the places that they have then."""
+    """Yield units with the places that they have without the first `offset` characters."""
     for unit in units:
-        if unit.start >= offset:
-            start, end = unit.lead or (-1, -1)
-            lead = (start - offset, end - offset) if start >= offset else None
-            yield unit._replace(start=unit.start - offset, end=unit.end - offset, lead=lead)
+        start, end = unit.lead or (-1, -1)
+        lead = (start - offset, end - offset) if start >= offset else None
+        yield unit._replace(start=unit.start - offset, end=unit.end - offset, lead=lead)
 
 
 Leads = tuple[Span, ...]
