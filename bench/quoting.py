@@ -53,7 +53,9 @@ def _table(questions: Sequence[str], index: Path) -> str:
     whole = asyncio.run(_answers(questions, index))
     with open_index(index).snapshot() as snapshot:
         search = SearchParts.of(snapshot)
-        stages = [list(_stages(question, search)) for question in questions][1:]
+        library = IndexLibrary(snapshot, search.answering("quotes"))
+        check = JudgedAddress(search.judge)
+        stages = [list(_stages(question, library, check)) for question in questions][1:]
     rows = [[*stage, total] for stage, total in zip(stages, whole, strict=True)]
     lines = [line(("stage", "mean", "95 %")), line(("---",) * 3)]
     for name, found in zip(STAGES, zip(*rows, strict=True), strict=True):
@@ -63,12 +65,10 @@ def _table(questions: Sequence[str], index: Path) -> str:
     )
 
 
-def _stages(question: str, search: SearchParts) -> Iterator[float]:
+def _stages(question: str, library: IndexLibrary, check: JudgedAddress) -> Iterator[float]:
     """Yield the milliseconds of each stage for one question."""
-    library = IndexLibrary(search.snapshot, search.answering("quotes"))
-    limit, check = AskSettings().passages, JudgedAddress(search.judge)
     clock = _Clock()
-    hits = search.answering("quotes").search(Query(question=question), limit=limit).hits
+    hits = library.search(Query(question=question), AskSettings().passages).hits
     yield clock.lap()
     evidence = Citable(library).add([hit.chunk for hit in hits], "first-party")
     passages = [Passage(item) for item in evidence]
