@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from math import log
 
 from tether.retrieval.chunk import Chunk
@@ -12,21 +13,8 @@ from tether.retrieval.chunk import Chunk
 def chunk(
     text: str, *, heading: tuple[str, ...] = (), title: str = "", language: str = ""
 ) -> Chunk:
-    return Chunk(
-        id="page-1",
-        document="page.md",
-        number=1,
-        title=title,
-        heading_path=heading,
-        anchor="",
-        url="",
-        start=0,
-        end=len(text),
-        text=text,
-        plain=text,
-        tokens=1,
-        language=language,
-    )
+    whole = Chunk.whole(text, id="page-1", document="page.md", title=title)
+    return replace(whole, heading_path=heading, tokens=1, language=language)
 
 
 class Oracle:

@@ -8,7 +8,7 @@ One object a line, plain or as `.gz`. `before` and `after` stand around the quot
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -52,20 +52,9 @@ class TruthCase:
     def chunk(self) -> Chunk:
         """The quote's own passage, as a page would have it."""
         text, path = self._placed[0], self._path
-        return Chunk(
-            id=self.id,
-            document=self.page or self.id,
-            number=1,
-            title=path[0] if path else self.page,
-            heading_path=path,
-            anchor="",
-            url="",
-            start=0,
-            end=len(text),
-            text=text,
-            plain=text,
-            tokens=len(text) // 4,
-        )
+        title = path[0] if path else self.page
+        whole = Chunk.whole(text, id=self.id, document=self.page or self.id, title=title)
+        return replace(whole, heading_path=path, tokens=len(text) // 4)
 
     @property
     def place(self) -> tuple[int, int]:
