@@ -15,9 +15,7 @@ LONGEST_TITLE = 120
 
 _LEADS: Mapping[AbstainReason, str] = MappingProxyType(
     {
-        "not-a-question": (
-            "You are welcome. Ask a question, and the answer will quote the documents."
-        ),
+        "not-a-question": "Ask a question, and the answer will quote the documents.",
         "index-empty": (
             "There is nothing to answer from: the index has no documents. Add some to it, and"
             " ask again."

@@ -19,7 +19,7 @@ FITTED_FOR = "judge.int8:5db222eac15cdea745c00a5cab8ff97e"
 """The fingerprint of the judge whose scale the threshold is for."""
 
 LEAST_ANSWER = -2.75
-"""The logit below which a unit does not answer; `tools/selector/README.md` has its error rates."""
+"""The logit below which a unit does not answer; `docs/measurements.md` has its error rates."""
 
 MOST_READ = 8
 MILLISECONDS = 400.0
