@@ -57,6 +57,7 @@ def judge_with(patch: pytest.MonkeyPatch, judge: Callable[[], Judge]) -> None:
 EMBEDDING = (
     "search",
     "index_sync",
+    "vector_process",
     "commands.evaluate",
     "commands.index",
     "commands.index_watch",
@@ -103,5 +104,6 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in [name for name in os.environ if name.startswith("TETHER_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
     return tmp_path

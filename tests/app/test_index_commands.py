@@ -65,7 +65,7 @@ def test_applying_tells_every_document_and_the_next_run_does_nothing(
     ran = run(*words).succeeded()
     assert ran.out.splitlines() == [
         "2 documents: 2 indexed",
-        "generation 1: 4 passages, 0 with vectors",
+        f"index {tmp_path / 'index'}, generation 1: 4 passages, 0 with vectors",
         NO_FLOOR,
     ]
     assert ran.err == ""
@@ -84,7 +84,7 @@ def test_a_document_that_fails_is_named_and_the_exit_code_says_so(
     assert ran.code == 1
     first, second, third, _ = ran.out.splitlines()
     assert first == "3 documents: 1 failed, 2 indexed"
-    assert second.startswith("generation 1: 4 passages")
+    assert second.startswith(f"index {tmp_path / 'index'}, generation 1: 4 passages")
     assert third.startswith("failed: cut.ipynb: ")
     status = run("index", "status", "--index", tmp_path / "index").succeeded()
     assert third in status.out
@@ -126,14 +126,16 @@ def test_an_older_generation_can_be_searched_again(index: Path, tmp_path: Path) 
 
 def test_status_says_what_the_index_holds(index: Path, shelf: Path) -> None:
     lines = run("index", "status", "--index", index).succeeded().out.splitlines()
-    assert lines[0].startswith("generation  1 of 2")
-    assert lines[1:5] == [
-        f"sources     {shelf / 'docs'}",
+    assert lines[0] == f"index       {index}"
+    assert lines[1].startswith("generation  1 of 2")
+    assert lines[2] == f"sources     {shelf / 'docs'}"
+    assert lines[3].startswith("last sync   2")
+    assert lines[4:7] == [
         "documents   2 (2 indexed)",
         "passages    4, 4 with vectors",
         f"floor       none {NO_FLOOR.removeprefix('no floor ')}",
     ]
-    assert lines[5].endswith(" MB")
+    assert lines[7].endswith(" MB")
     found = run("index", "status", "--index", index, "--json").succeeded().json
     assert (found["chunks"], found["embedded"], found["is_calibrated"]) == (4, 4, False)
 
@@ -282,5 +284,5 @@ def test_without_a_source_it_is_the_documents_of_the_settings(alone: Path, docs:
     assert "2 indexed" in run("index", "apply", "--recreate").succeeded().out
     other = put(alone / "other", {"new.md": "# New\n\nText about snapshots."})
     run("index", "apply", other).succeeded()
-    assert run("index", "status", "--json").json["documents"] == 3
-    run("index", "apply", "--forget", "docs").succeeded()
+    assert run("index", "status", "--json").json["documents"] == 2, "others have another index"
+    assert run("index", "status", "--docs", other, "--json").json["documents"] == 1

@@ -208,7 +208,7 @@ def test_any_other_floor_is_fitted_without_the_judge(
 
 def test_the_settings_say_where_the_index_is_and_what_belongs_into_it(alone: Path) -> None:
     put(alone / "docs", {"a.md": "# Lanterns\n\nA lantern glows in the dark."})
-    (alone / "tether.toml").write_text('docs = "docs"\nindex = "kept"\njudge = "off"\n')
+    (alone / "tether.toml").write_text('docs = "docs"\nindex = "./kept"\njudge = "off"\n')
     below = alone / "docs"
     os.chdir(below)
     assert run("search", "lantern").succeeded().out.startswith("[1] Lanterns\n    a.md")

@@ -38,6 +38,7 @@ def test_without_anything_the_defaults_hold_below_the_folder(tmp_path: Path) -> 
     assert loaded.settings.model == EXTRACTIVE
     assert loaded.settings.ask == AskSettings()
     assert loaded.settings.index == tmp_path / ".tether/index"
+    assert loaded.settings.data == tmp_path / ".tether", "nobody has no home"
     assert loaded.settings.store == str(tmp_path / ".tether/store.db")
     assert not loaded.settings.is_endpoint
     assert {str(origin) for origin in loaded.origins.values()} == {"default"}
@@ -98,7 +99,7 @@ def test_a_projects_file_holds_below_its_folder_and_its_paths_are_relative_to_it
     settings = load_settings({"model": "m.gguf"}, environ=NOBODY, folder=below).settings
     assert settings.docs == (str(tmp_path / "guide"), "https://docs.example.org/")
     assert settings.store == str(tmp_path / "here.db")
-    assert settings.index == tmp_path / ".tether/index"
+    assert settings.index.parent == tmp_path / ".tether/indexes", "nobody has no home"
     assert settings.model == str(below / "m.gguf"), "a flag is relative to where it was typed"
 
 
@@ -106,6 +107,8 @@ def test_every_setting_can_be_a_variable(tmp_path: Path) -> None:
     texts: dict[str, tuple[str, object]] = {
         "docs": ("/a, https://b.example/ ,", ("/a", "https://b.example/")),
         "index": ("/i", Path("/i")),
+        "data": ("/d", Path("/d")),
+        "wait": ("yes", True),
         "store": ("postgresql://u@h/db", "postgresql://u@h/db"),
         "model": ("https://m.example/v1", "https://m.example/v1"),
         "web": ("a.example, *.b.example ,", ("a.example", "*.b.example")),
@@ -171,8 +174,8 @@ def test_an_unknown_key_is_named_with_file_line_and_the_nearest_known(tmp_path: 
         ("docs = 3", "must be a folder, a file or an address, or a list of them"),
         ("docs = [3]", "must be a folder, a file or an address, or a list of them"),
         ('docs = [" "]', "must be a folder"),
-        ("index = []", "must be the path of a folder"),
-        ('index = "a\\u0000b"', "must be the path of a folder"),
+        ("index = []", "must be the name of an index or the path of its folder"),
+        ('index = "a\\u0000b"', "must be the name of an index or the path of its folder"),
         ('index = "~nobody-of-that-name/x"', "must have a home folder that is known"),
         ('store = "mysql://host/db"', "must be the path of a file or an address postgresql"),
         ("store = true", "must be the path of a file or an address postgresql"),
@@ -292,6 +295,7 @@ def test_the_template_names_every_setting_with_its_default() -> None:
     }
     expected |= {"docs": ["docs", 'with "quotes"'], "temperature": 0.2, "timeout": 120.0}
     expected["web"] = ["docs.example.org"]
+    expected |= {"index": "handbook", "data": "/var/lib/tether"}
     assert found | turn == expected
 
 

@@ -7,13 +7,15 @@ import re
 import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from typing import TypeVar
 
 import click
 
-from tether.app.index_sync import opened_search
+from tether.app.index_sync import opened_search, searched
 from tether.app.models import opened_model
 from tether.app.offline import offline_where_set
+from tether.app.search import SearchParts, is_behind, open_index
 from tether.app.settings.values import Settings
 from tether.app.sources import Check
 from tether.app.store import opened_store
@@ -22,11 +24,13 @@ from tether.ask.agent import AskAgent, ToolMaker
 from tether.ask.errors import InvalidSettings
 from tether.ask.library import IndexLibrary, Library
 from tether.ask.model import AskModel
-from tether.batteries.storage.port import Gates
+from tether.ask.verification.port import Verifier
+from tether.batteries.storage.port import Gates, Store
 from tether.batteries.web.access import WebAccess
 from tether.batteries.web.errors import InvalidWebAccess
 from tether.core.errors import Aborted, Problem
 
+ARRIVED = "Note: the vectors are there now, and are used from here on."
 NO_USE = "Note: `web` needs a model that uses tools (--style tools); no page is read."
 
 _WITH_PORT = re.compile(r".+:[0-9]+")
@@ -34,9 +38,59 @@ _WITH_PORT = re.compile(r".+:[0-9]+")
 T = TypeVar("T")
 
 
+@dataclass(slots=True, kw_only=True)
+class Agents:
+    """The agent of a session, made again when the vectors of its index have arrived.
+
+    `reading` closes the index that it reads.
+    """
+
+    settings: Settings
+    model: AskModel
+    store: Store
+    tools: Callable[[Library, Gates], ToolMaker] | None
+    verifier: Verifier | None
+    search: SearchParts
+    reading: AsyncExitStack
+
+    async def current(self) -> AskAgent:
+        """Return the agent for the next question."""
+        if self.search.is_behind and await asyncio.to_thread(self._has_arrived):
+            await self.reading.aclose()
+            self.search = await _entered(
+                self.reading, lambda _: searched(open_index(self.settings.index), self.settings)
+            )
+            click.echo(ARRIVED, err=True)
+        return self.agent()
+
+    def _has_arrived(self) -> bool:
+        found = open_index(self.settings.index).generation()
+        return not is_behind(found.size, found.embedded)
+
+    def agent(self) -> AskAgent:
+        """Return an agent over the index as it was opened."""
+        library = IndexLibrary(self.search.snapshot, self.search.answering(self.model.style))
+        return AskAgent(
+            library=library,
+            model=self.model,
+            store=self.store,
+            settings=self.settings.ask,
+            judge=self.search.judge,
+            verifier=self.verifier,
+            tools=None if self.tools is None else self.tools(library, self.store),
+        )
+
+
 @asynccontextmanager
 async def opened_agent(settings: Settings) -> AsyncGenerator[AskAgent]:
-    """Yield the agent of the settings; everything that it uses is closed at the end.
+    """Yield the agent of the settings for one question; see `opened_agents`."""
+    async with opened_agents(settings) as agents:
+        yield agents.agent()
+
+
+@asynccontextmanager
+async def opened_agents(settings: Settings) -> AsyncGenerator[Agents]:
+    """Yield the agents of a session; everything that they use is closed at the end.
 
     The model is made first, so that wrong settings show before documents are read. Raises the
     errors of `model_of`, `opened_search` and `opened_store`.
@@ -46,16 +100,16 @@ async def opened_agent(settings: Settings) -> AsyncGenerator[AskAgent]:
         model = await stack.enter_async_context(opened_model(settings))
         tools = _tools(settings, model)
         store = await stack.enter_async_context(opened_store(settings))
-        search = await _entered(stack, lambda check: opened_search(settings, check=check))
-        library = IndexLibrary(search.snapshot, search.answering(model.style))
-        yield AskAgent(
-            library=library,
+        reading = await stack.enter_async_context(AsyncExitStack())
+        search = await _entered(reading, lambda check: opened_search(settings, check=check))
+        yield Agents(
+            settings=settings,
             model=model,
             store=store,
-            settings=settings.ask,
-            judge=search.judge,
+            tools=tools,
             verifier=verifier_of(settings.verifier),
-            tools=None if tools is None else tools(library, store),
+            search=search,
+            reading=reading,
         )
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from tether.app.index_floor import no_floor
-from tether.app.index_sync import HOW
+from tether.app.indexes import HOW
 from tether.app.models import model_of
 from tether.app.search import SearchParts, open_index
 from tether.app.settings.values import EXTRACTIVE, Settings, hidden
@@ -116,7 +116,7 @@ def disk_finding(folder: Path) -> Finding:
     if free < LITTLE_DISK:
         return Finding("disk", "note", text, "Free some space before you index much.")
     if not os.access(place, os.W_OK):
-        advice = "Name another place with --index and --store."
+        advice = "Name another place with --index and --store, or TETHER_DATA and TETHER_STORE."
         return Finding("disk", "problem", f"{place} cannot be written to", advice)
     return Finding("disk", "fine", text)
 

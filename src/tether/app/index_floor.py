@@ -33,15 +33,17 @@ MOVED = 1.2
 """A floor is fitted again once the index has grown or shrunk by this factor."""
 
 
-def fit_if_due(index: Index, judge: JudgeChoice, *, check: Check = never) -> str:
+def fit_if_due(
+    index: Index, judge: JudgeChoice, *, check: Check = never, renewed: bool = False
+) -> str:
     """Fit the floor if the index has none, or has grown out of it; return what there is to say.
 
     A floor for other parts, as after an update of the program, is replaced. One that was fitted to
-    given questions otherwise stays. `check` is called repeatedly and raises to
-    stop the work. The text is "" if nothing changed.
+    given questions otherwise stays; any other is replaced if the vectors are `renewed`. `check` is
+    called repeatedly and raises to stop the work. The text is "" if nothing changed.
     """
     with index.snapshot() as snapshot:
-        if not _is_due(snapshot):
+        if not _is_due(snapshot, renewed=renewed):
             return ""
         if snapshot.size < LEAST_PASSAGES:
             return no_floor(snapshot.size)
@@ -53,7 +55,7 @@ def fit_if_due(index: Index, judge: JudgeChoice, *, check: Check = never) -> str
     return f"floor: {floor_text(fitted)}"
 
 
-def _is_due(snapshot: Snapshot) -> bool:
+def _is_due(snapshot: Snapshot, *, renewed: bool) -> bool:
     if snapshot.calibration is None:
         return True
     try:
@@ -63,7 +65,7 @@ def _is_due(snapshot: Snapshot) -> bool:
     except CalibrationMismatch:
         return True
     ratio = snapshot.size / max(found.passages, 1)
-    return found.questions == "corpus" and not 1 / MOVED < ratio < MOVED
+    return found.questions == "corpus" and (renewed or not 1 / MOVED < ratio < MOVED)
 
 
 def floor_judge(choice: JudgeChoice) -> JudgeChoice:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,10 +12,14 @@ import click
 
 from tether.app.display import shown
 from tether.app.index_floor import fit_if_due, no_floor
+from tether.app.indexes import no_index
 from tether.app.progress import progress_of_steps
-from tether.app.search import SearchParts, open_index
+from tether.app.search import AT_ONCE, SearchParts, is_behind, open_index
+from tether.app.settings.places import identity
 from tether.app.settings.values import Settings, is_web_address
-from tether.app.sources import Check, OpenSources, identity, never, with_sources
+from tether.app.sources import Check, OpenSources, never, with_sources
+from tether.app.vector_note import failure, running, stop
+from tether.app.vector_process import start
 from tether.core.errors import InputRefused
 from tether.retrieval.dense.embedder import MiniLm
 from tether.retrieval.errors import IndexLocked, IndexMissing, SourceUnavailable
@@ -22,7 +28,12 @@ from tether.retrieval.index.parts import Step, default_parts
 from tether.retrieval.index.status import Status
 from tether.text.numbers import counted
 
-HOW = "Make one with `tether index apply FOLDER`, or ask with `--docs FOLDER`."
+PATIENCE_S = 10.0
+"""So long the documents wait for a process that adds vectors, which writes for moments."""
+
+PAUSE_S = 0.1
+BEHIND = "Note: vectors are still being added; later answers may be better."
+HOW_FAR = "`tether index status` shows how far they are."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,16 +56,35 @@ class IndexSync:
         """
         status = self._status()
         if status is None and not self.settings.docs:
-            raise IndexMissing(f"there is no index in {self.settings.index}", help=HOW)
+            raise no_index(self.settings)
         if self.settings.docs:
             addresses = _addresses(self.settings, () if status is None else status.sources)
             try:
-                self._sync(addresses, status)
+                self._sync_patiently(addresses, status)
             except (IndexLocked, SourceUnavailable) as error:
                 if status is None:
                     raise
                 _tell(f"The documents were not checked for changes: {error.message}")
         return open_index(self.settings.index)
+
+    def refresh(self, addresses: Sequence[str]) -> None:
+        """Bring the index in step with some of its sources, whatever the settings name.
+
+        Raises `IndexMissing`, `IndexLocked` and `SourceUnavailable`.
+        """
+        self._sync_patiently(addresses, open_index(self.settings.index).status())
+
+    def _sync_patiently(self, addresses: Sequence[str], status: Status | None) -> None:
+        """Sync, and try again while the process that adds vectors writes."""
+        until = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                return self._sync(addresses, status)
+            except IndexLocked:
+                if running(self.settings.index) is None or time.monotonic() > until:
+                    raise
+                self.check()
+                time.sleep(PAUSE_S)
 
     def _status(self) -> Status | None:
         try:
@@ -66,7 +96,9 @@ class IndexSync:
         if not addresses:
             return
         index = Index.create(self.settings.index, default_parts())
-        is_embedded = status is not None and status.embedded == status.chunks
+        if self._waits:
+            stop(index.folder)  # this process does its work
+        is_settled = status is not None and self._is_settled(status)
         with progress_of_steps() as progress:
 
             def hear_step(step: Step) -> None:
@@ -76,15 +108,44 @@ class IndexSync:
             def work(opened: OpenSources) -> ApplyReport | None:
                 hear = opened.checked(hear_step)
                 plan = index.plan(*opened.sources, progress=hear)
-                if plan.is_empty and not plan.outcomes and is_embedded:
+                if plan.is_empty and not plan.outcomes and is_settled:
+                    index.mark_in_step()
                     return None
-                return index.apply(plan, embedder=MiniLm(), progress=hear)
+                most = None if self._waits else AT_ONCE
+                return index.apply(plan, embedder=MiniLm(), most=most, progress=hear)
 
             report = with_sources(index, addresses, work)
         if report is not None:
             _tell_report(report)
         if self.floor:
             fit_if_due(index, self.settings.judge, check=self.check)
+        if not self._waits:
+            self._leave_vectors(index)
+
+    @property
+    def _waits(self) -> bool:
+        """Whether all vectors are added here: in CI the machine goes away after the command."""
+        return self.settings.wait or bool(os.environ.get("CI"))
+
+    def _is_settled(self, status: Status) -> bool:
+        """Return whether this process has no vectors to add."""
+        is_left = is_behind(status.chunks, status.embedded) and not self._waits
+        return status.embedded == status.chunks or is_left
+
+    def _leave_vectors(self, index: Index) -> None:
+        """Let vectors that many passages lack be added by a process behind the answer."""
+        found = index.generation()
+        if not is_behind(found.size, found.embedded):
+            return
+        if why := failure(index.folder):
+            _tell(f"Note: vectors could not be added: {why}. Try `tether index embed`.")
+            return
+        try:
+            start(index.folder, self.settings.judge)
+        except OSError as error:
+            _tell(f"Note: no process adds vectors: {error}. `tether index embed` does.")
+        else:
+            _tell(f"{BEHIND} {HOW_FAR}")
 
 
 @contextmanager
@@ -95,7 +156,13 @@ def opened_search(settings: Settings, *, check: Check = never) -> Generator[Sear
     error says so. Raises `IndexMissing`, which names the two commands that make an index, and the
     errors of opening one.
     """
-    index = IndexSync(settings=settings, check=check).index()
+    with searched(IndexSync(settings=settings, check=check).index(), settings) as search:
+        yield search
+
+
+@contextmanager
+def searched(index: Index, settings: Settings) -> Generator[SearchParts]:
+    """Yield the parts that search an index as it is; raises the errors of opening it."""
     with index.snapshot() as snapshot:
         search = SearchParts.of(snapshot, settings.judge)
         if search.floor is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import update_wrapper
+from functools import update_wrapper, wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -14,15 +14,17 @@ from tether.app.settings.kinds import Choice, Documents, Hosts, Switch
 from tether.app.settings.layers import load_settings
 from tether.app.settings.table import BY_KEY, Setting
 from tether.app.settings.values import JudgeChoice, Settings
+from tether.core.errors import InputRefused
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 COUNT = click.IntRange(min=1)
-INDEX = "The folder of the index.  [default: that of the settings, .tether/index]"
+INDEX = "The name or the folder of the index.  [default: that of the documents]"
 
 FLAGS = (
     "docs",
     "index",
+    "wait",
     "store",
     "model",
     "model_name",
@@ -48,11 +50,13 @@ FLAGS = (
 
 METAVARS = {
     "docs": "FOLDER|URL",
-    "index": "FOLDER",
+    "index": "NAME|FOLDER",
     "store": "FILE|URL",
     "web": "HOST",
     "verifier": "NAME|FILE",
 }
+
+DOCS = "The documents that the index was made from."
 
 _META = "tether.flags"
 _DEFAULT = click.core.ParameterSource.DEFAULT
@@ -63,16 +67,32 @@ def settings_under(**flags: object) -> Settings:
 
     Raises `InvalidSettings`.
     """
-    return load_settings(flags, environ=os.environ, folder=Path.cwd()).settings
+    return load_settings(flags, environ=os.environ, folder=working_folder()).settings
 
 
-def index_folder(command: Command) -> Command:
-    """Add `--index`: the folder of the index, by default that of the settings."""
+def working_folder() -> Path:
+    """Return the working folder; raises `InputRefused` if it was deleted."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError as error:
+        problem = "the working folder does not exist any more"
+        raise InputRefused(problem, help="Change to another one, with `cd`.") from error
 
-    def place(_context: click.Context, _parameter: click.Parameter, value: str | None) -> Path:
-        return settings_under(index=value).index
 
-    return click.option("--index", metavar="FOLDER", callback=place, help=INDEX)(command)
+def index_place(command: Command) -> Command:
+    """Add `--index`: the name or the folder of an index, None if it was not given."""
+    return click.option("--index", metavar="NAME|FOLDER", help=INDEX)(command)
+
+
+def one_index(command: Command) -> Command:
+    """Add `--index` and `--docs`, which choose one index; the command receives its `settings`."""
+
+    @wraps(command)
+    def chosen(*, index: str | None, docs: tuple[str, ...], **others: object) -> Any:
+        return command(settings=settings_under(index=index, docs=docs or None), **others)
+
+    named = click.option("--docs", multiple=True, metavar="FOLDER|URL", help=DOCS)(chosen)
+    return cast("Command", index_place(named))
 
 
 def as_json(command: Command) -> Command:
@@ -111,7 +131,7 @@ def agent_options(command: Callable[..., None]) -> Callable[..., None]:
 
     @click.pass_context
     def under_flags(context: click.Context, /, **others: object) -> None:
-        loaded = load_settings(_flags(context), environ=os.environ, folder=Path.cwd())
+        loaded = load_settings(_flags(context), environ=os.environ, folder=working_folder())
         command(loaded=loaded, **others)
 
     decorated: Callable[..., None] = _any_setting()(update_wrapper(under_flags, command))

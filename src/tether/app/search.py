@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from tether.retrieval.index.snapshot import Snapshot
     from tether.retrieval.ports import Judge
 
+AT_ONCE = 200
+"""So many passages without vectors are embedded before an answer; more arrive behind it."""
+
 JUDGE_MILLISECONDS = 800.0
 """Processor time that the judge may take for the passages of a search, with `auto`."""
 
@@ -39,6 +42,14 @@ def known_sources(folder: Path) -> tuple[str, ...]:
         return open_index(folder).status().sources
     except IndexMissing:
         return ()
+
+
+def is_behind(passages: int, embedded: int) -> bool:
+    """Return whether the vectors of an index are still to come.
+
+    The lane of vectors is not used until then: half of it would favour the pages that it has.
+    """
+    return passages - embedded > AT_ONCE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,10 +98,11 @@ class SearchParts:
         return replace(self, settings=replace(self.settings, weights=weights))
 
     def retriever(self) -> Retriever:
-        """Return the retriever."""
+        """Return the retriever; it uses vectors once they are there."""
+        usable = self.snapshot.embedder and not self.is_behind
         return Retriever(
             index=self.snapshot,
-            embedder=MiniLm() if self.snapshot.embedder else None,
+            embedder=MiniLm() if usable else None,
             judge=self.judge,
             floor=self.floor,
             settings=self.settings,
@@ -105,6 +117,11 @@ class SearchParts:
         is_needed = self.floor is not None and self.floor.calibration.is_judged
         is_free = style == "quotes" and not is_needed
         return replace(self, judge=None).retriever() if is_free else self.retriever()
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the vectors of the index are still to come."""
+        return is_behind(self.snapshot.size, self.snapshot.embedded)
 
     @property
     def floor_parts(self) -> FloorParts:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -14,9 +13,9 @@ from urllib.parse import urlsplit
 import click
 
 from tether.app.display import shown
-from tether.app.options import settings_under
 from tether.app.search import known_sources
-from tether.app.settings.values import is_web_address
+from tether.app.settings.places import identity
+from tether.app.settings.values import Settings, is_web_address
 from tether.batteries.web.access import WebAccess
 from tether.batteries.web.loop_fetch import SITE_TYPES, LoopFetch
 from tether.core.errors import Problem
@@ -137,23 +136,32 @@ def _has_port(page: str) -> bool:
         return False
 
 
-def identity(address: str) -> str:
-    """Return the same text for every spelling of one place."""
-    return source_name(address) if is_web_address(address) else os.path.realpath(Path(address))
-
-
-def configured_sources(index: Path, forget: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the sources of an index and the documents of the settings, without those to forget.
+def configured_sources(settings: Settings) -> tuple[str, ...]:
+    """Return the sources of the index of the settings, and their documents.
 
     Each place is named once, by its name in the index if it is there. Raises `click.UsageError` if
     there are no sources at all.
     """
-    known = (*known_sources(index), *settings_under().docs)
+    known = (*known_sources(settings.index), *settings.docs)
     places = {identity(name): name for name in reversed(known)}
     if not places:
         raise click.UsageError(NOTHING)
-    gone = {identity(source) for source in forget}
-    return tuple(name for place, name in reversed(places.items()) if place not in gone)
+    return tuple(reversed(places.values()))
+
+
+def forgotten_sources(index: Path, given: Sequence[str]) -> tuple[str, ...]:
+    """Return the names that an index has for some of its sources, whatever their spelling.
+
+    Raises `click.BadParameter` with all sources of the index if one is not among them.
+    """
+    known = known_sources(index) if given else ()
+    names = {identity(name): name for name in known}
+    unknown = [source for source in given if identity(source) not in names]
+    if unknown:
+        there = f"It has: {', '.join(known)}." if known else "It has none."
+        problem = shown(f"{unknown[0]} is not a source of the index in {index}. {there}")
+        raise click.BadParameter(problem, param_hint="--forget")
+    return tuple(names[identity(source)] for source in given)
 
 
 def state_line(state: DocumentState) -> str:

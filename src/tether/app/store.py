@@ -15,6 +15,7 @@ from tether.app.display import shown
 from tether.app.event_loop import run_async
 from tether.app.options import settings_under
 from tether.app.settings import Settings
+from tether.batteries.storage.errors import StoreFailed
 from tether.batteries.storage.port import Store
 from tether.batteries.storage.postgres import PostgresStore
 from tether.batteries.storage.sqlite import SqliteStore
@@ -24,6 +25,7 @@ T = TypeVar("T")
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 Work = Callable[[Store], Coroutine[Any, Any, T]]
 
+ELSEWHERE = "Name another place with `--store FILE` or TETHER_STORE."
 STORE = "Where it is kept: a file, or postgresql://…"
 
 
@@ -33,11 +35,18 @@ async def opened_store(settings: Settings) -> AsyncGenerator[Store]:
     if settings.is_postgres:
         store: Store = await PostgresStore.open(settings.store)
     else:
-        store = await SqliteStore.open(Path(settings.store))
+        store = await _opened_file(Path(settings.store))
     try:
         yield store
     finally:
         await store.aclose()
+
+
+async def _opened_file(path: Path) -> Store:
+    try:
+        return await SqliteStore.open(path)
+    except StoreFailed as error:
+        raise StoreFailed(error.message, help=ELSEWHERE, retryable=error.retryable) from error
 
 
 def store_options(owner: str = "Whose memory it is.") -> Decorator:

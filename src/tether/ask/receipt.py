@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 from uuid import uuid4
 
 from tether.ask.answer import Answer, Citation, Statement, Words
@@ -40,6 +40,13 @@ class Receipt:
 
     answer: Answer
     form: Mapping[str, Any]
+
+    @property
+    def place(self) -> str:
+        """The name or the folder of its index; "" in the receipts of older versions."""
+        found = self.form.get("index")
+        place = cast("Mapping[str, Any]", found).get("place") if isinstance(found, dict) else ""
+        return place if isinstance(place, str) else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,20 +88,22 @@ def receipt_of(
     prompt: str = "",
     reviews: Sequence[Mapping[str, Any]] = (),
     verifier: str = "",
+    place: str = "",
     now: datetime | None = None,
 ) -> dict[str, Any]:
     """Return the JSON form of a receipt.
 
     `prompt` is the exact prompt of the accepted attempt, of which only the hash is kept; `reviews`
     are the verdicts of the checks, in order, each with its statements; `verifier` is the
-    fingerprint of the one that read them. The checksum over all of it finds accidents and
-    careless changes. It is not a signature: anyone who can write the file can write the checksum.
+    fingerprint of the one that read them; `place` is the name or the folder of the index, by which
+    it is found again. The checksum over all of it finds accidents and careless changes. It is not a
+    signature: anyone who can write the file can write the checksum.
     """
     form: dict[str, Any] = {
         MARK: FORMAT,
         "written_at": (now or datetime.now(UTC)).isoformat(),
         "answer": answer.to_json(),
-        "index": {"generation": answer.generation, "corpus": answer.corpus},
+        "index": {"generation": answer.generation, "corpus": answer.corpus, "place": place},
         "model": answer.model,
         "prompt": {"sha256": _hash(prompt) if prompt else "", "characters": len(prompt)},
         "verifier": verifier,

@@ -51,6 +51,7 @@ class IndexWriteFailed(RunError):
     default_code = "E_INDEX_WRITE_FAILED"
     default_status = 507
     default_retryable = True
+    default_help = "Name another place with `--index FOLDER`, or for all indexes with TETHER_DATA."
 
 
 class IndexDamaged(RunError):

@@ -125,7 +125,7 @@ def _tried(folder: Path, files: Files, texts: Texts = SECOND) -> bool:
 
 def _no_leftovers(folder: Path) -> None:
     names = {path.name for path in folder.iterdir()}
-    assert names == {"index.sqlite", "generations", "writer.lock"}
+    assert names - {"in-step"} == {"index.sqlite", "generations", "writer.lock"}
     generations = sorted((folder / "generations").iterdir())
     assert len(generations) == 2
     assert not [path for path in folder.rglob("*") if path.name.endswith(".draft")]

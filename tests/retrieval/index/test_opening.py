@@ -141,7 +141,8 @@ def test_a_damaged_database_is_replaced_and_its_vectors_are_kept(tmp_path: Path)
     assert report.generation == 3
     assert answers(again) == answers(built(tmp_path / "clean", SECOND, embedder=HashEmbedder()))
     names = {path.name for path in (tmp_path / "index").iterdir()}
-    assert names == {"generations", "index.sqlite", "index.sqlite.damaged", "writer.lock"}
+    ours = {"generations", "in-step", "index.sqlite", "index.sqlite.damaged", "writer.lock"}
+    assert names == ours
 
 
 def test_an_index_in_a_read_only_folder_is_read(tmp_path: Path) -> None:

@@ -18,7 +18,8 @@ def test_one_file_is_one_item(tmp_path: Path) -> None:
     source = FileSource(tmp_path / "docs" / "guide.md", published)
     (item,) = source.scan()
     assert items(source)["guide.md"].load() == b"text"
-    assert (item.key, getattr(item, "version", "")) == ("guide.md", "4:7")
+    changed = (tmp_path / "docs" / "guide.md").stat().st_ctime_ns
+    assert (item.key, getattr(item, "version", "")) == ("guide.md", f"4:7:{changed}")
     assert getattr(item, "url", "") == "https://x.example/guide"
     assert source.name == str(tmp_path / "docs" / "guide.md")
 

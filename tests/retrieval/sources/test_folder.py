@@ -32,19 +32,30 @@ def test_every_file_of_all_folders_is_read_in_a_stable_order(tmp_path: Path) -> 
     assert FolderSource(tmp_path).name == str(tmp_path)
 
 
-def test_the_version_is_size_and_time_and_nothing_of_this_machine(tmp_path: Path) -> None:
+def test_the_version_is_the_size_and_both_times(tmp_path: Path) -> None:
     write(tmp_path, {"a.md": "12345"})
     os.utime(tmp_path / "a.md", ns=(0, 1_700_000_000_123_456_789))
-    assert items(FolderSource(tmp_path))["a.md"].version == "5:1700000000123456789"
+    changed = (tmp_path / "a.md").stat().st_ctime_ns
+    version = items(FolderSource(tmp_path))["a.md"].version
+    assert version == f"5:1700000000123456789:{changed}"
 
 
-def test_a_copy_of_the_folder_has_the_same_keys_and_versions(tmp_path: Path) -> None:
+def test_an_edit_that_keeps_the_size_and_the_time_of_modification_is_seen(tmp_path: Path) -> None:
+    write(tmp_path, {"a.md": "12345"})
+    before = (tmp_path / "a.md").stat()
+    old = items(FolderSource(tmp_path))["a.md"].version
+    while (tmp_path / "a.md").stat().st_ctime_ns == before.st_ctime_ns:  # a coarse clock
+        write(tmp_path, {"a.md": "54321"})
+        os.utime(tmp_path / "a.md", ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert (tmp_path / "a.md").stat().st_mtime_ns == before.st_mtime_ns
+    assert items(FolderSource(tmp_path))["a.md"].version != old
+
+
+def test_a_copy_of_the_folder_has_the_same_keys(tmp_path: Path) -> None:
     for name in ("one", "two"):
         write(tmp_path / name, {"a.md": "text", "b/c.md": "more"})
-        for path in ("a.md", "b/c.md"):
-            os.utime(tmp_path / name / path, ns=(5, 5))
-    one, two = (list(FolderSource(tmp_path / name).scan()) for name in ("one", "two"))
-    assert one == two
+    one, two = (items(FolderSource(tmp_path / name)) for name in ("one", "two"))
+    assert list(one) == list(two) == ["a.md", "b/c.md"]
 
 
 def test_addresses_come_from_the_settings(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from tether.app.agent import opened_agent
 from tether.app.cli import EXIT_FAILED, EXIT_REFUSED
 from tether.app.display import one_line
 from tether.app.event_loop import run_async
+from tether.app.indexes import index_label
 from tether.app.options import agent_options, as_json, conversation_options
 from tether.app.settings import Loaded, Settings
 from tether.app.terminal.decisions import Decisions
@@ -106,18 +107,19 @@ async def _asked(settings: Settings, request: _Request) -> tuple[Asked, dict[str
         )
         await decisions.tell_instructions(asked.steps)
         needed = request.with_receipt and asked.answer.verdict != "failed"
-        return asked, await _receipt(asked, agent, settings.owner) if needed else None
+        return asked, await _receipt(asked, agent, settings) if needed else None
 
 
-async def _receipt(asked: Asked, agent: AskAgent, owner: str) -> dict[str, Any]:
+async def _receipt(asked: Asked, agent: AskAgent, settings: Settings) -> dict[str, Any]:
     """Return the receipt of a turn, with the documents of its answer."""
-    stored = await agent.store.exchange(asked.answer.id, owner=owner)
+    stored = await agent.store.exchange(asked.answer.id, owner=settings.owner)
     return receipt_of(
         asked.answer,
         agent.library,
         prompt=stored.prompt,
         reviews=asked.reviews(),
         verifier=fingerprint_of(agent.verifier),
+        place=index_label(settings),
     )
 
 

@@ -12,7 +12,7 @@ import click
 from tether.app.index_floor import floor_judge, rate_text
 from tether.app.index_sync import IndexSync
 from tether.app.offline import offline_where_set
-from tether.app.options import COUNT, as_json, docs, index_folder, judge, settings_under
+from tether.app.options import COUNT, as_json, docs, index_place, judge, settings_under
 from tether.app.progress import progress_of_questions
 from tether.app.search import SearchParts
 from tether.app.settings.values import JudgeChoice
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @click.command("calibrate")
-@index_folder
+@index_place
 @docs
 @judge
 @as_json
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 )
 def command(
     *,
-    index: Path,
+    index: str | None,
     docs: tuple[str, ...],
     judge: JudgeChoice,
     as_json: bool,
@@ -72,7 +72,7 @@ def command(
     if target is not None and questions is None:
         raise click.UsageError("--target needs --questions")
     given = None if questions is None else read_questions(questions)
-    settings = settings_under(index=index, docs=docs or None, judge=judge)
+    settings = settings_under(index=index, docs=docs or None, judge=judge, wait=True)
     with offline_where_set(settings):
         kept = IndexSync(settings=settings, floor=False).index()
     with kept.snapshot() as snapshot, progress_of_questions("Asking") as progress:

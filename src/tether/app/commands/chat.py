@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import click
 
-from tether.app.agent import opened_agent
+from tether.app.agent import Agents, opened_agents
 from tether.app.display import error_line, one_line
 from tether.app.event_loop import EventLoop
 from tether.app.options import agent_options, conversation_options
@@ -50,13 +50,15 @@ def command(*, loaded: Loaded, conversation: str, latest: bool, verbose: bool) -
     with EventLoop() as loop:
         stack = AsyncExitStack()
         try:
-            agent = loop.run(stack.enter_async_context(opened_agent(settings)))
+            agents = loop.run(stack.enter_async_context(opened_agents(settings)))
+            agent = agents.agent()
             if latest and not conversation:
                 conversation = loop.run(latest_conversation(agent.store, settings.owner))
             with typist(history_file(os.environ)) as lines:
                 Chat(
                     loop=loop,
                     agent=agent,
+                    agents=agents,
                     owner=settings.owner,
                     typist=lines,
                     output=Output.of_process(settings.index),
@@ -77,6 +79,7 @@ class Chat:
 
     loop: EventLoop
     agent: AskAgent
+    agents: Agents
     owner: str
     typist: Typist
     output: Output
@@ -116,6 +119,7 @@ class Chat:
             click.echo(error_line(error), err=True)
 
     def _ask(self, question: str) -> None:
+        self.agent = self.loop.run(self.agents.current())
         decisions = Decisions(store=self.agent.store, owner=self.owner, typist=self.typist)
         asked = self.loop.run(
             run_turn(

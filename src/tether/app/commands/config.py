@@ -11,7 +11,7 @@ import click
 
 from tether.app.display import shown
 from tether.app.files import write_new
-from tether.app.options import agent_options, as_json
+from tether.app.options import agent_options, as_json, working_folder
 from tether.app.settings.layers import PROJECT_FILE, project_file, user_file
 from tether.app.settings.table import SETTINGS, template, values_of
 from tether.app.settings.values import hidden
@@ -42,8 +42,9 @@ def show(*, loaded: Loaded, as_json: bool, origin: bool) -> None:
 @as_json
 def path(as_json: bool) -> None:
     """Print the paths of the files, which may not exist."""
-    user, project = user_file(os.environ), project_file(Path.cwd())
-    places = {"user": user, "project": project or Path.cwd() / PROJECT_FILE}
+    here = working_folder()
+    user, project = user_file(os.environ), project_file(here)
+    places = {"user": user, "project": project or here / PROJECT_FILE}
     found = {
         name: {"path": str(place), "exists": place.exists()}
         for name, place in places.items()
@@ -60,7 +61,7 @@ def path(as_json: bool) -> None:
 @click.argument("docs", nargs=-1)
 def init(docs: tuple[str, ...]) -> None:
     """Write a tether.toml that explains every setting into this folder; DOCS are set in it."""
-    place = Path.cwd() / PROJECT_FILE
+    place = working_folder() / PROJECT_FILE
     write_new(place, template(docs))
     click.echo(shown(f"wrote {place}; `tether config show --origin` shows the settings"))
 

@@ -113,7 +113,7 @@ def _measured(settings: Settings, asked: QuestionSet, scratch: Path) -> Settings
 
     Memories and conversations of the user do not affect the answers.
     """
-    measured = replace(settings, store=str(scratch / "store.db"))
+    measured = replace(settings, store=str(scratch / "store.db"), wait=True)
     if not settings.docs and asked.docs is not None:
         measured = replace(measured, docs=(str(asked.docs),), index=scratch / "index")
     return measured

@@ -13,19 +13,24 @@ from typing import TYPE_CHECKING
 import click
 
 from tether.app.cli import EXIT_FAILED
-from tether.app.commands.index_report import report_text, shown_text, status_text
+from tether.app.commands.index_report import report_text, shown_text, status_text, vectors_text
 from tether.app.commands.index_watch import watch
+from tether.app.commands.indexes import known, remove, stop
 from tether.app.display import shown
 from tether.app.index_floor import fit_if_due, floor_of
+from tether.app.indexes import chosen_index, index_label
 from tether.app.offline import offline_where_set
-from tether.app.options import as_json, index_folder, settings_under
+from tether.app.options import as_json, index_place, one_index, settings_under
 from tether.app.progress import progress_of_steps
 from tether.app.search import open_index
 from tether.app.sources import (
     OpenSources,
     configured_sources,
+    forgotten_sources,
     with_sources,
 )
+from tether.app.vector_note import running
+from tether.app.vector_note import stop as stop_vectors
 from tether.retrieval.dense.embedder import MiniLm
 from tether.retrieval.errors import IndexMissing
 from tether.retrieval.index.index import Index
@@ -33,6 +38,7 @@ from tether.retrieval.index.parts import default_parts
 from tether.text.numbers import counted
 
 if TYPE_CHECKING:
+    from tether.app.settings.values import Settings
     from tether.retrieval.index.index import ApplyReport
     from tether.retrieval.index.plan import Plan
     from tether.retrieval.index.vectors import Embedded
@@ -40,7 +46,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("addresses", nargs=-1)
-@index_folder
+@index_place
 @as_json
 @click.option("--no-embeddings", is_flag=True, help="Index words only; `embed` adds vectors later.")
 @click.option("--rebuild", is_flag=True, help="Rebuild the arrays from the stored texts.")
@@ -51,111 +57,129 @@ if TYPE_CHECKING:
 def apply(
     *,
     addresses: tuple[str, ...],
-    index: Path,
+    index: str | None,
     as_json: bool,
     no_embeddings: bool,
     rebuild: bool,
     recreate: bool,
     forget: tuple[str, ...],
 ) -> None:
-    """Bring the index in step with ADDRESSES.
+    """Bring the index of ADDRESSES in step with them.
 
-    Without ADDRESSES, with the sources of the index and the documents of the settings.
+    Without ADDRESSES, with the sources of the index and the documents of the settings. With
+    --index, ADDRESSES are added to the sources of that index.
 
     Words are searchable first, then vectors are added. The previous generation answers until the
     new one is complete. Exits with 1 if a document failed; each document ends in a named state.
     """
-    settings = settings_under()
-    if recreate and not (addresses or settings.docs):
+    settings = settings_under(index=index, docs=addresses or None)
+    if recreate and not settings.docs:
         raise click.UsageError("name the documents to index: --recreate starts over")
-    addresses = addresses or (settings.docs if recreate else configured_sources(index, forget))
-    kept = (Index.recreate if recreate else Index.create)(index, default_parts())
+    forgotten = forgotten_sources(settings.index, forget)
+    if not (addresses or recreate):
+        addresses = tuple(it for it in configured_sources(settings) if it not in forgotten)
+    addresses = addresses or settings.docs
+    kept = (Index.recreate if recreate else Index.create)(settings.index, default_parts())
+    stop_vectors(kept.folder)  # this process does its work
     embedder = None if no_embeddings else MiniLm()
     with offline_where_set(settings), progress_of_steps() as progress:
 
         def work(opened: OpenSources) -> ApplyReport:
             hear = opened.checked(progress)
-            plan = kept.plan(*opened.sources, forget=forget, rebuild=rebuild, progress=hear)
+            plan = kept.plan(*opened.sources, forget=forgotten, rebuild=rebuild, progress=hear)
             return kept.apply(plan, embedder=embedder, progress=hear)
 
         report = with_sources(kept, addresses, work)
     report = replace(report, notes=(*report.notes, *_floor_notes(kept)))
-    click.echo(json.dumps(asdict(report)) if as_json else report_text(report))
+    label = index_label(settings)
+    form = {**asdict(report), "index": label}
+    click.echo(json.dumps(form) if as_json else report_text(report, label))
     if any(state.state == "failed" for state in report.states):
         raise SystemExit(EXIT_FAILED)
 
 
 @click.command()
-@index_folder
+@one_index
 @as_json
-def embed(index: Path, as_json: bool) -> None:
+def embed(settings: Settings, as_json: bool) -> None:
     """Add the missing vectors; can be interrupted and run again."""
     with progress_of_steps() as progress:
-        kept = open_index(index)
+        kept = chosen_index(settings)
+        stop_vectors(kept.folder)  # this process does its work
         done = kept.embed(MiniLm(), progress=progress)
     done = replace(done, notes=(*done.notes, *_floor_notes(kept)))
     _echo_embedded(done, as_json=as_json)
 
 
 @click.command()
-@index_folder
+@one_index
 @as_json
-def migrate(index: Path, as_json: bool) -> None:
+def migrate(settings: Settings, as_json: bool) -> None:
     """Change to the embedder of this version, using the stored texts."""
     with progress_of_steps() as progress:
-        kept = open_index(index)
+        kept = chosen_index(settings)
+        stop_vectors(kept.folder)
         done = kept.migrate(MiniLm(), progress=progress)
     done = replace(done, notes=(*done.notes, *_floor_notes(kept)))
     _echo_embedded(done, as_json=as_json)
 
 
 @click.command()
-@index_folder
-def rollback(index: Path) -> None:
+@one_index
+def rollback(settings: Settings) -> None:
     """Go back to the previous generation; a second rollback undoes the first."""
-    click.echo(f"generation {open_index(index).rollback()} answers now")
+    kept = chosen_index(settings)
+    stop_vectors(kept.folder)
+    click.echo(f"generation {kept.rollback()} answers now")
 
 
 @click.command()
 @click.argument("addresses", nargs=-1)
-@index_folder
+@index_place
 @as_json
-def plan(addresses: tuple[str, ...], index: Path, as_json: bool) -> None:
+def plan(addresses: tuple[str, ...], index: str | None, as_json: bool) -> None:
     """Show the changes that `apply` would make for ADDRESSES, without writing anything."""
-    addresses = addresses or configured_sources(index)
-    with offline_where_set(settings_under()), _index_or_none(index) as kept:
+    settings = settings_under(index=index, docs=addresses or None)
+    addresses = addresses or configured_sources(settings)
+    with offline_where_set(settings), _index_or_none(settings.index) as kept:
         found = _planned(kept, addresses)
     click.echo(json.dumps(_plan_object(found)) if as_json else shown(str(found)))
 
 
 @click.command()
-@index_folder
+@one_index
 @as_json
 @click.option("--left-out", is_flag=True, help="List every document that was left out, with why.")
-def status(index: Path, as_json: bool, left_out: bool) -> None:
+def status(settings: Settings, as_json: bool, left_out: bool) -> None:
     """Summarise the index, and name the documents that could not be read or were left out."""
-    kept = open_index(index)
-    found = kept.status()
-    text = status_text(found, floor_of(kept), in_full=left_out)
-    click.echo(json.dumps(asdict(found)) if as_json else text)
+    kept = chosen_index(settings)
+    found, label, behind = kept.status(), index_label(settings), running(kept.folder)
+    if as_json:
+        work = None if behind is None else asdict(behind)
+        form = {**asdict(found), "index": label, "folder": str(kept.folder), "vectors": work}
+        click.echo(json.dumps(form))
+    else:
+        lines = [f"index       {shown(label)}"]
+        lines += [status_text(found, floor_of(kept), vectors_text(kept.folder), in_full=left_out)]
+        click.echo("\n".join(lines))
 
 
 @click.command()
 @click.argument("key")
-@index_folder
+@one_index
 @as_json
-def show(key: str, index: Path, as_json: bool) -> None:
+def show(key: str, settings: Settings, as_json: bool) -> None:
     """Print the document KEY as passages, with their positions in the text."""
-    found = open_index(index).show(key)
+    found = chosen_index(settings).show(key)
     click.echo(json.dumps(asdict(found)) if as_json else shown_text(found))
 
 
 @click.command()
-@index_folder
+@one_index
 @as_json
-def check(index: Path, as_json: bool) -> None:
+def check(settings: Settings, as_json: bool) -> None:
     """Check every byte of the index; exits with 1 if anything is damaged."""
-    damages = open_index(index).check()
+    damages = chosen_index(settings).check()
     if as_json:
         click.echo(json.dumps({"damages": [asdict(damage) for damage in damages]}))
     else:
@@ -212,5 +236,8 @@ def _plan_object(plan: Plan) -> dict[str, object]:
 command = click.Group(
     "index",
     help="Keep an index in step with documents: folders, files, sites, sitemaps, llms.txt.",
-    commands=[plan, apply, embed, migrate, rollback, status, show, check, watch],
+    commands=[
+        *(plan, apply, embed, stop, migrate, rollback, status, show, check, watch),
+        *(known, remove),
+    ],
 )

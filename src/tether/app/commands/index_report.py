@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from tether.app.display import shown
 from tether.app.sources import state_counts, state_line
+from tether.app.vector_note import failure, running
 from tether.retrieval.index.status import is_left_out
 from tether.text.numbers import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from tether.retrieval.index.index import ApplyReport
     from tether.retrieval.index.status import Shown, Status
@@ -21,12 +23,12 @@ MOST_NAMES = 3
 ALL = "`tether index status --left-out` lists all of them"
 
 
-def report_text(report: ApplyReport) -> str:
+def report_text(report: ApplyReport, index: str) -> str:
     """Return the result of an update: what failed, then what was left out and why."""
     passages = f"{counted(report.chunks, 'passage')}, {report.embedded} with vectors"
     lines = [
         f"{counted(len(report.states), 'document')}: {state_counts(report.states)}",
-        f"generation {report.generation}: {passages}",
+        f"index {shown(index)}, generation {report.generation}: {passages}",
         *(state_line(state) for state in report.states if state.state == "failed"),
         *left_out_lines([state for state in report.states if is_left_out(state)]),
         *(shown(note) for note in report.notes),
@@ -34,7 +36,7 @@ def report_text(report: ApplyReport) -> str:
     return "\n".join(lines)
 
 
-def status_text(found: Status, floor: str, *, in_full: bool) -> str:
+def status_text(found: Status, floor: str, vectors: str, *, in_full: bool) -> str:
     """Return the summary of an index; `in_full`, with every document that was left out."""
     states = ", ".join(f"{count} {state}" for state, count in found.states.items())
     stale = ", but the documents changed since" if found.calibration_is_stale else ""
@@ -42,14 +44,25 @@ def status_text(found: Status, floor: str, *, in_full: bool) -> str:
     lines = [
         f"generation  {found.generation} of {found.created}",
         f"sources     {', '.join(found.sources)}",
+        f"last sync   {found.in_step or 'not known'}",
         f"documents   {found.documents} ({states})",
-        f"passages    {found.chunks}, {found.embedded} with vectors",
+        f"passages    {found.chunks}, {found.embedded} with vectors{vectors}",
         f"floor       {floor}{stale}",
         f"on disk     {found.bytes / 1e6:.1f} MB",
         *(state_line(state) for state in found.troubled),
         *left_out,
     ]
     return shown("\n".join(lines))
+
+
+def vectors_text(index: Path) -> str:
+    """Return how far the process is that adds vectors, or why it ended early; "" without one."""
+    found = running(index)
+    if found is not None:
+        how_far = f"{found.done:,} of {found.total:,}"
+        return f"; process {found.pid} adds them: {how_far} (`tether index stop` stops it)"
+    why = failure(index)
+    return f"; adding them failed: {why} (`tether index embed` tries again)" if why else ""
 
 
 def shown_text(found: Shown) -> str:

@@ -15,8 +15,9 @@ import click
 
 from tether.app.display import shown
 from tether.app.index_floor import fit_if_due
-from tether.app.options import index_folder
+from tether.app.options import index_place, settings_under
 from tether.app.sources import configured_sources, state_counts
+from tether.app.vector_note import stop
 from tether.core.errors import RunError
 from tether.retrieval.dense.embedder import MiniLm
 from tether.retrieval.errors import IndexDamaged, IndexLocked
@@ -29,12 +30,15 @@ if TYPE_CHECKING:
     from tether.retrieval.index.index import ApplyReport
 
 State = frozenset[tuple[str, int, int]]
-"""The files as polling sees them: path, time of the last change in nanoseconds, size."""
+"""The files as polling sees them: path, time of the last change in nanoseconds, size.
+
+Any program can set the time of modification back, but not that of the last change.
+"""
 
 
 @click.command()
 @click.argument("addresses", nargs=-1, metavar="[SOURCE]...")
-@index_folder
+@index_place
 @click.option(
     "--interval",
     type=click.FloatRange(min=0.05, max=3600),
@@ -43,18 +47,22 @@ State = frozenset[tuple[str, int, int]]
     help="Seconds between two looks.",
 )
 @click.option("--no-embeddings", is_flag=True, help="Index words only.")
-def watch(addresses: tuple[str, ...], index: Path, interval: float, *, no_embeddings: bool) -> None:
+def watch(
+    addresses: tuple[str, ...], index: str | None, interval: float, *, no_embeddings: bool
+) -> None:
     """Bring the index in step with the folders and files SOURCE now and whenever they change.
 
     Without SOURCE, with the sources of the index and the documents of the settings. Each update
     prints one line; a failed one is tried again. Ctrl-C ends it with 0.
     """
-    addresses = addresses or configured_sources(index)
+    settings = settings_under(index=index, docs=addresses or None)
+    addresses = addresses or configured_sources(settings)
     if any("://" in address for address in addresses):
         problem = "watch needs folders and files; for a site, run `tether index apply` regularly"
         raise click.UsageError(problem)
-    with watching(index):
-        kept = Index.create(index, default_parts())
+    with watching(settings.index):
+        kept = Index.create(settings.index, default_parts())
+        stop(kept.folder)  # this process does its work
         watch = Watch(kept, addresses, None if no_embeddings else MiniLm())
         try:
             while True:
@@ -126,7 +134,7 @@ def _entry(path: str) -> Iterator[tuple[str, int, int]]:
         found = os.stat(path)  # noqa: PTH116  # many of them
     except OSError:
         return
-    yield path, found.st_mtime_ns, found.st_size
+    yield path, found.st_ctime_ns, found.st_size
 
 
 @contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -13,7 +12,7 @@ from tether.app.cli import EXIT_REFUSED
 from tether.app.display import shown
 from tether.app.index_sync import opened_search
 from tether.app.offline import offline_where_set
-from tether.app.options import COUNT, as_json, docs, index_folder, judge, settings_under
+from tether.app.options import COUNT, as_json, docs, index_place, judge, settings_under
 from tether.app.settings.values import JudgeChoice
 from tether.retrieval.lexical.spelling import repaired
 from tether.retrieval.query import Query
@@ -26,7 +25,7 @@ EXCERPT = 300
 
 @click.command("search")
 @click.argument("question")
-@index_folder
+@index_place
 @docs
 @judge
 @as_json
@@ -34,21 +33,23 @@ EXCERPT = 300
     "--limit", type=COUNT, default=5, show_default=True, help="How many passages to print."
 )
 @click.option("--explain", is_flag=True, help="Show each lane's rank and score.")
+@click.option("--wait", is_flag=True, help="Wait for the vectors of a new index.")
 def command(
     *,
     question: str,
-    index: Path,
+    index: str | None,
     docs: tuple[str, ...],
     judge: JudgeChoice,
     as_json: bool,
     limit: int,
     explain: bool,
+    wait: bool,
 ) -> None:
     """Print the passages that answer QUESTION best.
 
     Exits with 3 if the index is calibrated and no passage is likely to answer.
     """
-    settings = settings_under(index=index, docs=docs or None, judge=judge)
+    settings = settings_under(index=index, docs=docs or None, judge=judge, wait=wait or None)
     with offline_where_set(settings), opened_search(settings) as search:
         spelled = repaired(search.snapshot, question)
         findings = search.retriever().search(Query(question=spelled.text), limit=limit)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, cast
 
+from tether.app.settings.places import NAME
 from tether.app.settings.values import (
     EXTRACTIVE,
     NO_VERIFIER,
@@ -15,6 +17,7 @@ from tether.app.settings.values import (
     is_postgres,
     is_web_address,
 )
+from tether.retrieval.index.tables import NAME as DATABASE
 
 SWITCHES = {
     "true": True,
@@ -157,6 +160,26 @@ class Folder(TextKind):
         if isinstance(given, Path):
             return _placed(str(given), base)
         return _placed(_path(given, "the path of a folder"), base)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPlace(TextKind):
+    """The name of an index, or the path of its folder.
+
+    A path has a separator, or leads to an index.
+    """
+
+    def value(self, given: object, base: Path) -> Path:
+        """Return the path of the folder; a name stays a relative path of one part."""
+        if isinstance(given, Path):
+            return _placed(str(given), base)
+        text = _path(given, "the name of an index or the path of its folder")
+        is_path = os.sep in text or text[0] in "~." or (base / text / DATABASE).exists()
+        if is_path:
+            return _placed(text, base)
+        if not NAME.fullmatch(text):
+            raise ValueError("must be a name of letters, digits, `.`, `-` and `_`, or a path")
+        return Path(text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from tether.app.settings.places import data_home, index_name, named_index
 from tether.app.settings.table import BY_KEY, PREFIX, SETTINGS, TURN, defaults, settings_of, unknown
-from tether.app.settings.values import Settings
+from tether.app.settings.values import DEFAULT_DATA, DEFAULT_INDEX, Settings
 from tether.ask.errors import InvalidSettings
 from tether.core.errors import Problem
 
 OriginKind = Literal["default", "user file", "project file", "variable", "flag"]
+
+TYPED: tuple[OriginKind, ...] = ("variable", "flag")
+"""The origins of values that a person gave for this command or session."""
 
 _SERVICE_LINK = re.compile(r"TETHER_(SERVICE_|PORT(_|$))")
 """Variables that an orchestrator sets in every container for a service named tether."""
@@ -108,7 +112,7 @@ def load_settings(
     layers = _Layers()
     project = project_file(folder)
     base = folder if project is None else project.parent
-    for key, given in defaults().items():
+    for key, given in (defaults() | {"data": data_home(environ) or DEFAULT_DATA}).items():
         _default(layers, key, given, base)
     files: list[Path] = []
     user = user_file(environ)
@@ -125,7 +129,7 @@ def load_settings(
     _keep_key_home(layers)
     if layers.problems:
         raise InvalidSettings(layers.problems)
-    settings = settings_of(layers.values)
+    settings = replace(settings_of(layers.values), index=_index_folder(layers, base))
     return Loaded(settings=settings, origins=layers.origins, folder=base, files=tuple(files))
 
 
@@ -160,6 +164,20 @@ def _keep_key_home(layers: _Layers) -> None:
             "TETHER_MODEL or in the user's file, or unset api_key_env"
         )
         layers.problems.append(Problem(f"{origin.place}: model", problem))
+
+
+def _index_folder(layers: _Layers, base: Path) -> Path:
+    """Return the folder of the index: the one that was chosen, or by default that of the documents.
+
+    Documents that were typed do not go into the index that a file names, which is that of others.
+    Without documents it is that of the project, which may be missing.
+    """
+    docs, chosen = layers.values["docs"], layers.values["index"]
+    origin, typed = layers.origins["index"].kind, layers.origins["docs"].kind in TYPED
+    if origin != "default" and not (typed and origin not in TYPED):
+        return chosen if chosen.is_absolute() else named_index(layers.values["data"], str(chosen))
+    layers.origins["index"] = Origin("default")
+    return named_index(layers.values["data"], index_name(docs)) if docs else base / DEFAULT_INDEX
 
 
 def _key_of(variable: str) -> str:

@@ -15,6 +15,7 @@ from tether.app.settings.kinds import (
     Documents,
     Folder,
     Hosts,
+    IndexPlace,
     Kind,
     Line,
     ModelPlace,
@@ -39,6 +40,8 @@ HEAD = """\
 """
 EXAMPLES = {
     "docs": '["docs"]',
+    "index": '"handbook"',
+    "data": '"/var/lib/tether"',
     "web": '["docs.example.org"]',
     "temperature": "0.2",
     "timeout": "120.0",
@@ -67,7 +70,9 @@ class Setting:
 
 SETTINGS: tuple[Setting, ...] = (
     Setting("docs", Documents(), "A folder, a file or an address to answer from."),
-    Setting("index", Folder(), "The folder of the index."),
+    Setting("index", IndexPlace(), "The name or the folder of the index."),
+    Setting("data", Folder(), "The folder of the indexes that have names."),
+    Setting("wait", Switch(), "Wait for the vectors of a new index before the first answer."),
     Setting("store", StorePlace(), "Where conversations are kept: a file, or postgresql://…"),
     Setting("model", ModelPlace(), "extractive, a .gguf file, or an endpoint's base address."),
     Setting("model_name", Line(), "The endpoint's name for the model."),

@@ -17,6 +17,7 @@ EXTRACTIVE = "extractive"
 SHIPPED, NO_VERIFIER = "shipped", "none"
 DEFAULT_INDEX = Path(".tether/index")
 DEFAULT_STORE = ".tether/store.db"
+DEFAULT_DATA = Path(".tether")
 
 STARS = "***"
 SAFE_PARAMETERS = frozenset({"host", "port", "user", "dbname", "sslmode", "application_name"})
@@ -38,10 +39,15 @@ class Settings:
     their number to llama.cpp, and the layers run on a GPU if the package was built for one.
     `verifier` is `shipped`, `none` (only words of the documents are shown), or a file that ends in
     `.onnx`.
+
+    `index` is the folder of the index, and `data` that of the indexes with names. With `wait`, an
+    answer waits until every passage of a new index has its vector.
     """
 
     docs: tuple[str, ...] = ()
     index: Path = DEFAULT_INDEX
+    data: Path = DEFAULT_DATA
+    wait: bool = False
     store: str = DEFAULT_STORE
     model: str = EXTRACTIVE
     model_name: str = ""

@@ -8,6 +8,7 @@ from contextlib import closing, suppress
 from itertools import islice
 from shutil import rmtree
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from tether.core.errors import InputRefused, TetherError
 from tether.retrieval.errors import IndexMissing
@@ -32,7 +33,11 @@ if TYPE_CHECKING:
 ASIDE = NAME + ".damaged"
 FRESH = NAME + ".new"
 JOURNAL = "-journal"
-OURS = {LOCK_NAME, GENERATIONS} | {
+IN_STEP = "in-step"
+"""A file whose time is that of the last comparison with the sources."""
+VECTOR_NOTE = "vectors.json"
+"""The note of the process that adds vectors, which it holds a lock on."""
+OURS = {LOCK_NAME, GENERATIONS, IN_STEP, VECTOR_NOTE} | {
     name + ending for name in (NAME, ASIDE, FRESH) for ending in ("", JOURNAL)
 }
 
@@ -103,12 +108,35 @@ def _keep_old(folder: Path) -> None:
         (folder / (NAME + JOURNAL)).replace(folder / (ASIDE + JOURNAL))
 
 
+def remove_index(folder: Path) -> None:
+    """Remove an index and its folder; killed before the end, it leaves no part that answers.
+
+    Raises `IndexLocked` while another process writes, `IndexMissing`, and `InputRefused` for a
+    folder that also has other files.
+    """
+    if not (folder / NAME).exists():
+        raise IndexMissing(f"there is no index at {str(folder)!r}")
+    foreign = _foreign(folder)
+    if foreign:
+        found = f"{str(folder)!r} has other files too, such as {foreign[0]!r}"
+        raise InputRefused(f"{found}; move them away first")
+    gone = folder.with_name(f".{folder.name}.{uuid4().hex}")
+    with translated(folder / NAME, writing=True):
+        with writer_lock(folder):
+            folder.rename(gone)
+        rmtree(gone)
+
+
+def _foreign(folder: Path) -> list[str]:
+    """Return the names in the folder of an index that do not belong to it."""
+    return sorted({path.name for path in folder.iterdir()} - OURS)
+
+
 def _refuse_folder(folder: Path) -> None:
     if folder.stat().st_uid != os.geteuid():
         raise InputRefused(f"{str(folder)!r} belongs to another user; name another folder")
-    names = {path.name for path in folder.iterdir()}
-    foreign = sorted(names - OURS)
-    if foreign and NAME not in names:
+    foreign = _foreign(folder)
+    if foreign and not (folder / NAME).exists():
         raise InputRefused(
             f"{str(folder)!r} has other files, such as {foreign[0]!r}; "
             "name a folder for the index alone"

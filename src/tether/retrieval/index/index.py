@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,9 @@ from tether.core.plain_data import parse_json_object
 from tether.retrieval.errors import EmbeddingFailed, IndexDamaged, IndexLocked, IndexWriteFailed
 from tether.retrieval.index.arrays import ArraySet
 from tether.retrieval.index.connection import translated
-from tether.retrieval.index.folder import create_index, set_aside
+from tether.retrieval.index.embedding_beside import EmbeddingBeside
+from tether.retrieval.index.files import PRIVATE_FILE
+from tether.retrieval.index.folder import IN_STEP, create_index, remove_index, set_aside
 from tether.retrieval.index.garbage import clear_leftovers, collect
 from tether.retrieval.index.generation import Calibration, calibration_note
 from tether.retrieval.index.integrity import Damage, check_index
@@ -129,10 +131,16 @@ class Index:
             }
 
     def apply(
-        self, plan: Plan, *, embedder: Embedder | None = None, progress: Progress = unheard
+        self,
+        plan: Plan,
+        *,
+        embedder: Embedder | None = None,
+        most: int | None = None,
+        progress: Progress = unheard,
     ) -> ApplyReport:
         """Carry out a plan. The lexical lanes answer before the embedding begins.
 
+        If more than `most` passages lack a vector, none is embedded: the next `embed` does it.
         Raises `InputRefused` if the index changed since the plan was made, `EmbedderMismatch`, and
         whatever `progress` raises. Stopped or killed at any point, the next run continues there.
         """
@@ -142,7 +150,8 @@ class Index:
             applied = Application(store, self.folder, self._parts, plan, progress).run()
             notes = calibration_note(applied.before, applied.generation)
             embedded = applied.generation.embedded
-            if embedder is not None:
+            missing = applied.generation.size - embedded
+            if embedder is not None and (most is None or missing <= most):
                 try:
                     embedding = Embedding(store, self.folder, self._parts, embedder, progress)
                     done = embedding.run()
@@ -150,6 +159,7 @@ class Index:
                 except EmbeddingFailed as error:
                     notes += (str(error),)
             notes += self._collected(store)
+            self.mark_in_step()
         return ApplyReport(
             generation=applied.generation.number,
             is_new=applied.is_new,
@@ -159,6 +169,24 @@ class Index:
             embedded=embedded,
             notes=notes,
         )
+
+    def mark_in_step(self) -> None:
+        """Note that the index was compared with its sources just now; it answers without, too."""
+        with suppress(OSError):
+            (self.folder / IN_STEP).touch(mode=PRIVATE_FILE)
+
+    def remove(self) -> None:
+        """Remove the index with its folder; raises `IndexLocked` and `InputRefused`."""
+        remove_index(self.folder)
+
+    def embed_beside(self, embedder: Embedder, *, progress: Progress = unheard) -> Embedded:
+        """Embed as `embed` does, but let others write meanwhile; searches see all or nothing.
+
+        Waits while another process writes. Raises `EmbeddingFailed` and `EmbedderMismatch`.
+        """
+        beside = EmbeddingBeside(self.folder, embedder, progress)
+        beside.run()
+        return beside.patiently(lambda: self.embed(embedder, progress=progress))
 
     def embed(self, embedder: Embedder, *, progress: Progress = unheard) -> Embedded:
         """Embed the texts without a vector; raises `EmbeddingFailed` and `EmbedderMismatch`."""
@@ -231,6 +259,19 @@ class Index:
         """Return the state of the index; raises `IndexMissing` before the first generation."""
         with closing(read_rows(self.folder / NAME)) as rows:
             return status_of(rows, self.folder)
+
+    def sources_of(self, keys: Sequence[str]) -> tuple[str, ...]:
+        """Return the sources of some documents; all sources if a document is not there."""
+        with closing(read_rows(self.folder / NAME)) as rows, rows.together():
+            number = rows.current().number
+            found = [rows.find(number, key) for key in keys]
+            known = {entry[1].source for entry in found if entry is not None}
+            return tuple(rows.sources() if None in found else sorted(known))
+
+    def generation(self) -> Generation:
+        """Return the facts of the current generation; raises `IndexMissing` before the first."""
+        with closing(read_rows(self.folder / NAME)) as rows:
+            return rows.current()
 
     def show(self, key: str) -> Shown:
         """Return a document with its chunks; raises `InputRefused` for an unknown key."""

@@ -21,7 +21,7 @@ from tether.retrieval.index.records import (
 from tether.retrieval.index.tables import CHUNK_BITS, NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from tether.retrieval.chunk import Chunk
@@ -32,6 +32,9 @@ _ENTRY = """
 _CURRENT = """
     SELECT h.current, h.previous, h.checksum, g.record, g.checksum
     FROM heads AS h LEFT JOIN generations AS g ON g.number = h.current"""
+_UNEMBEDDED = """
+    SELECT count(DISTINCT c.digest) FROM chunks AS c WHERE c.id > ? AND c.id < ? AND NOT EXISTS (
+        SELECT 1 FROM embeddings AS m WHERE m.embedder = ? AND m.digest = c.digest)"""
 
 _GIVEN = {
     "versions": "SELECT max(id) FROM versions",
@@ -142,6 +145,13 @@ class Rows(Database):
         """Return the outcome of one document; None if it was never seen."""
         found = self.query(f"{SELECTED} WHERE key = ?", (key,))
         return outcome_from(found[0]) if found else None
+
+    def count_missing(self, embedder: int, entries: Iterable[Entry]) -> int:
+        """Return the number of texts without a vector of an embedder."""
+        return sum(
+            self.query(_UNEMBEDDED, (*chunk_limits(entry.version), embedder))[0][0]
+            for entry in entries
+        )
 
     def sources(self) -> list[str]:
         """Return the names of the sources of the index."""

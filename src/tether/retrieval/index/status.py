@@ -6,8 +6,10 @@ import os
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, cast
 
+from tether.retrieval.index.folder import IN_STEP
 from tether.retrieval.source import DocumentState, StateName
 
 if TYPE_CHECKING:
@@ -25,7 +27,8 @@ class Status:
 
     `states` counts the documents by their last state; `troubled` lists those that failed, with
     reasons, and `left_out` those that a rule leaves out or that have no text.
-    `calibration_is_stale` if the content changed after the calibration.
+    `calibration_is_stale` if the content changed after the calibration. `in_step` is when the index
+    was last compared with its sources, "" if that is not known.
     """
 
     generation: int
@@ -45,6 +48,7 @@ class Status:
     is_calibrated: bool
     calibration_is_stale: bool
     bytes: int
+    in_step: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +86,16 @@ def status_of(rows: Rows, folder: Path) -> Status:
         is_calibrated=calibration is not None,
         calibration_is_stale=calibration is not None and calibration.corpus != generation.corpus_id,
         bytes=sum(_sizes(folder)),
+        in_step=_in_step(folder),
     )
+
+
+def _in_step(folder: Path) -> str:
+    try:
+        seconds = (folder / IN_STEP).stat().st_mtime
+    except OSError:
+        return ""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 def _sizes(folder: Path) -> Iterator[int]:

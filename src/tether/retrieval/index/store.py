@@ -19,7 +19,7 @@ from tether.retrieval.index.records import (
     pack_document,
     seal,
 )
-from tether.retrieval.index.rows import Rows, chunk_limits, entry_place, last_number
+from tether.retrieval.index.rows import Rows, entry_place, last_number
 from tether.retrieval.index.tables import CHUNK_BITS, NAME
 
 if TYPE_CHECKING:
@@ -34,10 +34,6 @@ _ENTRIES = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)"
 _VERSION = """
     INSERT INTO versions (id, key, content, reading, chunks, links, record, checksum)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)"""
-
-_MISSING = """
-    SELECT count(DISTINCT c.digest) FROM chunks AS c WHERE c.id > ? AND c.id < ? AND NOT EXISTS (
-        SELECT 1 FROM embeddings AS m WHERE m.embedder = ? AND m.digest = c.digest)"""
 
 
 @contextmanager
@@ -181,13 +177,6 @@ class Store(Rows):
         """Mark an embedder, so that its vectors are removed when no generation uses them."""
         self.connection.execute(
             "UPDATE embedders SET retired = 1 WHERE fingerprint = ?", (fingerprint,)
-        )
-
-    def count_missing(self, embedder: int, entries: Iterable[Entry]) -> int:
-        """Return the number of texts without a vector of an embedder."""
-        return sum(
-            self.query(_MISSING, (*chunk_limits(entry.version), embedder))[0][0]
-            for entry in entries
         )
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tether.retrieval.index.connection import Row
     from tether.retrieval.index.generation import Entry, Generation
     from tether.retrieval.index.parts import Parts, Progress
+    from tether.retrieval.index.rows import Rows
     from tether.retrieval.index.store import Store
     from tether.retrieval.ports import Embedder
 
@@ -129,44 +130,60 @@ class Embedding:
         texts = 0
         ready: list[Row] = []
         try:
-            for batch in self._batches(entries, number):
-                ready += _rows(number, batch, self._vectors(list(batch.values())))
+            for batch in missing_texts(self._store, entries, number):
+                ready += vector_rows(self._embedder, number, batch)
                 texts += len(batch)
                 if len(ready) >= KEPT:
-                    self._keep(ready)
+                    keep_vectors(self._store, ready)
                 self._progress(Step(stage="embed", done=texts, total=total))
         finally:
-            self._keep(ready)
+            keep_vectors(self._store, ready)
         return texts
 
-    def _keep(self, ready: list[Row]) -> None:
-        with self._store.transaction():
-            self._store.connection.executemany(INSERTED_VECTOR, ready)
-        ready.clear()
 
-    def _batches(self, entries: list[Entry], embedder: int) -> Iterator[dict[bytes, str]]:
-        """Yield the texts without a vector by digest, each once, in small batches."""
-        batch: dict[bytes, str] = {}
-        for entry in entries:
-            limits = chunk_limits(entry.version)
-            for row in self._store.query(_MISSING, (*limits, embedder)):
-                batch[row[1]] = chunk_in(row).indexed
-                if len(batch) == BATCH:
-                    yield batch
-                    batch = {}
-        if batch:
-            yield batch
+def missing_texts(
+    rows: Rows, entries: Sequence[Entry], embedder: int
+) -> Iterator[dict[bytes, str]]:
+    """Yield the texts without a vector by digest, each once, in small batches."""
+    batch: dict[bytes, str] = {}
+    for entry in entries:
+        limits = chunk_limits(entry.version)
+        for row in rows.query(_MISSING, (*limits, embedder)):
+            batch[row[1]] = chunk_in(row).indexed
+            if len(batch) == BATCH:
+                yield batch
+                batch = {}
+    if batch:
+        yield batch
 
-    def _vectors(self, texts: list[str]) -> NDArray[np.float32]:
-        vectors = np.asarray(self._embedder.embed_passages(texts), dtype=np.float32)
-        if vectors.shape != (len(texts), self._embedder.dimensions):
-            raise EmbeddingFailed(
-                f"{len(texts)} texts gave vectors of the shape {vectors.shape}, "
-                f"not {(len(texts), self._embedder.dimensions)}"
-            )
-        if not np.all(np.abs(np.linalg.norm(vectors, axis=1) - 1) < UNIT):
-            raise EmbeddingFailed("the embedder gave a vector whose length is not 1")
-        return vectors
+
+def keep_vectors(store: Store, ready: list[Row]) -> None:
+    """Write the rows of vectors, and empty the list."""
+    with store.transaction():
+        store.connection.executemany(INSERTED_VECTOR, ready)
+    ready.clear()
+
+
+def vector_rows(embedder: Embedder, number: int, batch: dict[bytes, str]) -> list[Row]:
+    """Embed a batch and return the rows of its vectors; raises `EmbeddingFailed`."""
+    vectors = _vectors(embedder, list(batch.values()))
+    packed = zip(batch, map(pack_vector, vectors), strict=True)
+    return [
+        (number, digest, payload, seal(payload, "vector", number, digest))
+        for digest, payload in packed
+    ]
+
+
+def _vectors(embedder: Embedder, texts: list[str]) -> NDArray[np.float32]:
+    vectors = np.asarray(embedder.embed_passages(texts), dtype=np.float32)
+    if vectors.shape != (len(texts), embedder.dimensions):
+        raise EmbeddingFailed(
+            f"{len(texts)} texts gave vectors of the shape {vectors.shape}, "
+            f"not {(len(texts), embedder.dimensions)}"
+        )
+    if not np.all(np.abs(np.linalg.norm(vectors, axis=1) - 1) < UNIT):
+        raise EmbeddingFailed("the embedder gave a vector whose length is not 1")
+    return vectors
 
 
 class VectorWriter:
@@ -251,9 +268,3 @@ class VectorWriter:
             self._store.connection.executemany(
                 "DELETE FROM embeddings WHERE id = ?", ((number,) for number in self._damaged)
             )
-
-
-def _rows(embedder: int, batch: dict[bytes, str], vectors: NDArray[np.float32]) -> Iterator[Row]:
-    for digest, vector in zip(batch, vectors, strict=True):
-        payload = pack_vector(vector)
-        yield embedder, digest, payload, seal(payload, "vector", embedder, digest)

@@ -81,8 +81,13 @@ def first_bytes(folder: int, name: bytes, most: int) -> bytes:
 
 
 def file_version(status: os.stat_result) -> str:
-    """Return the evidence that a file did not change; it is the same on every machine."""
-    return f"{status.st_size}:{status.st_mtime_ns}"
+    """Return the evidence that a file did not change.
+
+    The time of the last change to the file itself is part of it, because any program can set the
+    time of the last modification back. A copy of the file has another one, and is compared by its
+    bytes.
+    """
+    return f"{status.st_size}:{status.st_mtime_ns}:{status.st_ctime_ns}"
 
 
 def too_large(size: int, most: int) -> str:
