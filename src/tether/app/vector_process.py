@@ -50,7 +50,7 @@ def add_vectors(index: Path, judge: JudgeChoice) -> None:
                 _add(index, judge, note)
             except (TetherError, OSError) as error:
                 note.check()  # an index that was removed has no use for a reason
-                note.fail(str(error))
+                note.fail(error.message if isinstance(error, TetherError) else str(error))
 
 
 def _add(index: Path, judge: JudgeChoice, note: HeldNote) -> None:
