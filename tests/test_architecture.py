@@ -50,6 +50,7 @@ THIRD_PARTY: dict[str, set[str]] = {
 LAZY_IMPORTS = {
     "tether.app.agent": {"tether"},
     "tether.app.models": {"tether"},
+    "tether.app.settings.places": {"tether"},
     "tether.batteries.retrieval.endpoint": {"httpx2"},
     "tether.retrieval.dense.onnx_model": {"onnxruntime"},
     "tether.retrieval.readers.dispatch": {"tether"},

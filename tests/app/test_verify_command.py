@@ -159,6 +159,12 @@ class TestDocumentsThatCannotBeRead:
         assert verified() == (1, UNREAD)
 
 
+def test_another_document_that_cannot_be_read_does_not_matter(docs: Path) -> None:
+    asked("--docs", docs)
+    put(docs, {"cut.ipynb": '{"cells": ['})
+    assert verified() == (0, SAME)
+
+
 def test_other_sources_of_the_index_are_not_read(docs: Path, tmp_path: Path) -> None:
     other = put(tmp_path / "other", {"a.md": "# Lanterns\n\nA lantern glows."})
     asked("--docs", docs, "--docs", other)

@@ -22,6 +22,7 @@ from tether.core.errors import InputRefused, TetherError
 from tether.retrieval.dense.embedder import MiniLm
 from tether.retrieval.errors import IndexLocked
 
+PROGRAM = f"from {__name__} import main; main()"
 NICENESS = 10
 """How far it steps back behind everything else that runs."""
 
@@ -32,7 +33,7 @@ def start(index: Path, judge: JudgeChoice) -> None:
     Raises `OSError` if the system starts no process.
     """
     with subprocess.Popen(  # noqa: S603  # our own module
-        [sys.executable, "-P", "-m", __name__, str(index), judge],
+        [sys.executable, "-P", "-c", PROGRAM, str(index), judge],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -62,12 +63,8 @@ def _add(index: Path, judge: JudgeChoice, note: HeldNote) -> None:
 
 
 def main() -> None:
-    """Add the vectors to the index of the command line."""
+    """Add vectors to the index that the process was started for."""
     index, judge = sys.argv[1:]
     go_offline(())
     os.nice(NICENESS)
     add_vectors(Path(index), cast("JudgeChoice", judge))
-
-
-if __name__ == "__main__":
-    main()

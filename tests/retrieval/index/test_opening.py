@@ -278,3 +278,21 @@ def test_a_database_that_stays_locked_is_told(
     with pytest.raises(IndexLocked, match="was locked"):
         index.snapshot()
     connection.close()
+
+
+def test_an_index_is_removed_whole_or_not_at_all(tmp_path: Path) -> None:
+    index = built(tmp_path / "index", FIRST)
+    with index.snapshot() as snapshot:
+        words = snapshot.words
+        with writer_lock(index.folder), pytest.raises(IndexLocked):
+            index.remove()
+        assert index.check() == ()
+        (index.folder / "mine.txt").write_text("x")
+        with pytest.raises(InputRefused, match=r"mine\.txt"):
+            index.remove()
+        (index.folder / "mine.txt").unlink()
+        index.remove()
+        assert list(tmp_path.iterdir()) == []
+        assert len(words.search("volume")) > 0, "who reads it goes on"
+    with pytest.raises(IndexMissing):
+        index.remove()
