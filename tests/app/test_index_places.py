@@ -155,6 +155,22 @@ def test_every_folder_can_be_asked_from_every_folder(
     assert not (tmp_path / "one/.tether/index").exists()
 
 
+@pytest.mark.parametrize(
+    "address", ["nowhere", "http://", "https://docs.example.invalid/"], ids=["file", "form", "site"]
+)
+def test_documents_that_are_not_there_leave_no_index(address: str, tmp_path: Path) -> None:
+    for words in (("ask", "x", "--docs", address), ("index", "apply", address)):
+        assert run(*words, env={"TETHER_OFFLINE": "1"}).code in (1, 2)
+        assert list((tmp_path / "data/tether/indexes").iterdir()) == []
+
+
+def test_documents_that_are_gone_leave_the_index_as_it_is(docs: Path, tmp_path: Path) -> None:
+    run("index", "apply", docs).succeeded()
+    docs.rename(tmp_path / "away")
+    assert run("index", "apply", docs).code == 1
+    assert len(names()) == 1
+
+
 def test_an_index_can_have_a_name_of_its_own(tmp_path: Path, go: Callable[[str], Path]) -> None:
     docs = put(go("one") / "docs", LANTERNS)
     run("search", "lantern", "--docs", docs, "--index", "lights").succeeded()

@@ -12,7 +12,7 @@ import click
 
 from tether.app.display import shown
 from tether.app.index_floor import fit_if_due, no_floor
-from tether.app.indexes import no_index
+from tether.app.indexes import no_index, only_with_documents
 from tether.app.progress import progress_of_steps
 from tether.app.search import AT_ONCE, SearchParts, is_behind, open_index
 from tether.app.settings.places import identity
@@ -114,7 +114,8 @@ class IndexSync:
                 most = None if self._waits else AT_ONCE
                 return index.apply(plan, embedder=MiniLm(), most=most, progress=hear)
 
-            report = with_sources(index, addresses, work)
+            with only_with_documents(index):
+                report = with_sources(index, addresses, work)
         if report is not None:
             _tell_report(report)
         if self.floor:

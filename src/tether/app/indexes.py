@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from tether.app.errors import OfflineRefused
 from tether.app.search import open_index
 from tether.app.settings.places import INDEXES
 from tether.app.settings.values import Settings
-from tether.core.errors import TetherError
-from tether.retrieval.errors import IndexMissing
+from tether.core.errors import InputRefused, TetherError
+from tether.retrieval.errors import (
+    IndexLocked,
+    IndexMissing,
+    InvalidRetrievalSettings,
+    SourceUnavailable,
+)
 from tether.retrieval.index.index import Index
 from tether.retrieval.index.status import Status
 from tether.retrieval.index.tables import NAME
@@ -60,6 +67,26 @@ def chosen_index(settings: Settings) -> Index:
         return open_index(settings.index)
     except IndexMissing as error:
         raise no_index(settings) from error
+
+
+@contextmanager
+def only_with_documents(index: Index) -> Generator[None]:
+    """Remove a new index again if its documents are not there: somebody mistyped them."""
+    try:
+        yield
+    except (InvalidRetrievalSettings, OfflineRefused, SourceUnavailable):
+        with suppress(IndexLocked, InputRefused):
+            if _is_new(index):
+                index.remove()
+        raise
+
+
+def _is_new(index: Index) -> bool:
+    try:
+        index.generation()
+    except IndexMissing:
+        return True
+    return False
 
 
 def no_index(settings: Settings) -> IndexMissing:

@@ -2,8 +2,8 @@
 
 An audit hook sees every use of `socket`, in any package. It does not see connections made by a C
 library (libpq connects only to the configured server) or by another process (this package starts
-only those that read documents, and they open no connections). Loopback is not an exception: a
-local server may forward data.
+only those that read documents or add vectors, and they open no connections). Loopback is not an
+exception: a local server may forward data.
 """
 
 from __future__ import annotations

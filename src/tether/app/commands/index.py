@@ -18,7 +18,7 @@ from tether.app.commands.index_watch import watch
 from tether.app.commands.indexes import known, remove, stop
 from tether.app.display import shown
 from tether.app.index_floor import fit_if_due, floor_of
-from tether.app.indexes import chosen_index, index_label
+from tether.app.indexes import chosen_index, index_label, only_with_documents
 from tether.app.offline import offline_where_set
 from tether.app.options import as_json, index_place, one_index, settings_under
 from tether.app.progress import progress_of_steps
@@ -89,7 +89,8 @@ def apply(
             plan = kept.plan(*opened.sources, forget=forgotten, rebuild=rebuild, progress=hear)
             return kept.apply(plan, embedder=embedder, progress=hear)
 
-        report = with_sources(kept, addresses, work)
+        with only_with_documents(kept):
+            report = with_sources(kept, addresses, work)
     report = replace(report, notes=(*report.notes, *_floor_notes(kept)))
     label = index_label(settings)
     form = {**asdict(report), "index": label}
