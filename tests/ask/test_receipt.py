@@ -41,7 +41,7 @@ def sealed(form: dict[str, Any]) -> dict[str, Any]:
 def test_a_receipt_has_everything_that_the_answer_rests_on(form: dict[str, Any]) -> None:
     assert form["tether_receipt"] == 1
     assert form["written_at"] == "2026-03-04T00:00:00+00:00"
-    assert form["index"] == {"generation": 1, "corpus": "c1"}
+    assert form["index"] == {"generation": 1, "corpus": "c1", "place": ""}
     assert form["model"] == "extractive"
     assert form["prompt"] == {"sha256": sha256(b"Say it.").hexdigest(), "characters": 7}
     assert form["ledger"] == {"window": 100, "free": 40}
