@@ -235,6 +235,8 @@ class AskAgent:
                         rounds=settings.rounds,
                         read=self._reader(numbering),
                         quotes=model.style != "quotes",
+                        contradicts=model.style == "points",
+                        tier=settings.tier,
                         second=self._second(),
                     ),
                     shown=shown,
@@ -265,13 +267,18 @@ class AskAgent:
         hydrate: Stage[Asked, Talk] = Hydrate(parts, reporter)
         prepare: Stage[Talk, Prepared] = Prepare(parts, reporter)
         retrieve: Stage[Prepared, Found] = Retrieve(parts, reporter)
-        suffice: Stage[Found, Found] = Suffice(reporter)
+        suffice: Stage[Found, Found] = Suffice(reporter, is_read=self._reads_units)
         gather: Stage[Found, Gathered] = Gather(parts, citable, reporter)
         recall: Stage[Gathered, Material] = Recall(parts, reporter)
         show: Stage[Material, Material] = Show(self.model.style, numbering)
         fit: Stage[Material, Shown] = Fit(thrift, citable, reporter)
         found = Way(hydrate).then(prepare).then(retrieve).then(suffice)
         return found.then(gather).then(recall).then(show).then(fit)
+
+    @property
+    def _reads_units(self) -> bool:
+        """Whether the judge decides about questions that the floor doubts: only for quotation."""
+        return self.model.style == "quotes" and self._address is not None and self._address.can_read
 
     def _rounds(self) -> Sequence[DispatchMiddleware]:
         """Return the stage that counts the rounds of tool calls, for a model that makes some."""

@@ -63,11 +63,11 @@ class Gather:
         """Return the chosen passages, numbered."""
         speed = await ctx.abort_signal.guard(self._speed())
         work = asyncio.to_thread(self._chosen, found, speed)
-        passages, assembly, carried = await ctx.abort_signal.guard(work)
+        passages, others, assembly, carried = await ctx.abort_signal.guard(work)
         self._report(passages, assembly, carried, speed)
         if not passages:
             return Refusal(reason="not-supported", nearest=found.nearest, notes=(NOTHING_FITS,))
-        return Gathered(found=found, passages=passages)
+        return Gathered(found=found, passages=passages, others=others)
 
     async def _speed(self) -> float | None:
         """Return how fast the model reads, by reading the beginning of every prompt."""
@@ -78,7 +78,7 @@ class Gather:
 
     def _chosen(
         self, found: Found, speed: float | None
-    ) -> tuple[tuple[Evidence, ...], Assembly, list[Chunk]]:
+    ) -> tuple[tuple[Evidence, ...], tuple[Chunk, ...], Assembly, list[Chunk]]:
         """Assemble the candidates and make those that are admitted citable; runs in a thread."""
         carried = self._carried(found.prepared.talk)
         hits = [hit.chunk for hit in found.findings.hits]
@@ -88,7 +88,9 @@ class Gather:
             assembly = self._assembled(candidates[:1], self._budget(found.prepared, None))
         by_id = {chunk.id: chunk for chunk in candidates}
         admitted = [by_id[item.passage.id] for item in assembly.admitted]
-        return self.citable.add(admitted, self.parts.settings.tier), assembly, carried
+        others = [by_id[it.passage.id] for it in assembly.dropped if it.reason == "budget"]
+        passages = self.citable.add(admitted, self.parts.settings.tier)
+        return passages, tuple(others), assembly, carried
 
     def _assembled(self, candidates: list[Chunk], budget: int) -> Assembly:
         encoding = self.parts.model.profile.encoding

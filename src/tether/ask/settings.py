@@ -53,7 +53,7 @@ class AskSettings:
     """
 
     retries: int = 2
-    passages: int = 8
+    passages: int = 12
     evidence_tokens: int = 0
     patience: float = 20.0
     rewrite: bool = True
