@@ -185,15 +185,18 @@ def judging(cheap: None, monkeypatch: pytest.MonkeyPatch) -> None:
 FITTED = "It is fitted to the scores of the judge, which is then always on."
 
 
-def test_a_floor_that_was_fitted_to_the_judge_always_needs_it(
+def test_without_its_judge_a_search_has_no_floor_and_says_so(
     calibrated: Path, judging: None
 ) -> None:
     words = ("calibrate", "--judge", "on", "--count", "25", "--index", calibrated)
     assert run(*words).succeeded().out.splitlines()[-1] == FITTED
     assert ", judge 1.00" in run("search", "wagon", "--explain", "--index", calibrated).out
-    ran = run("search", "wagon", "--judge", "off", "--index", calibrated)
-    assert ran.code == 1
-    assert "E_CALIBRATION_MISMATCH" in ran.err
+    far = "Which sourdough bread stays in the yard?"
+    assert run("search", far, "--index", calibrated).code == 3
+    ran = run("search", far, "--judge", "off", "--explain", "--index", calibrated).succeeded()
+    assert ran.out.rstrip().endswith("floor: none, so nothing that was found is refused")
+    assert ran.err == f"Note: {no_floor(25, is_fitted=True)}.\n"
+    assert "fitted to the scores of the judge, which is off" in ran.err
 
 
 @pytest.mark.parametrize("choice", ["auto", "off"])

@@ -77,6 +77,24 @@ def test_a_page_is_read_after_a_yes_and_never_after_a_no(
     assert states == ["done" if pages else "denied"]
 
 
+def test_nobody_is_asked_about_a_host_that_is_not_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    class Person(Typist):
+        def line(self, prompt: str) -> str:
+            asked.append(prompt)
+            return "y"
+
+    monkeypatch.setattr(Typist, "of_process", lambda: Person(is_person=True))
+    with served(PAGE) as site, served(wanting("https://evil.example/?q=1"), said(WRITTEN)) as model:
+        ran = run("ask", ASK, *flags(model, site)).succeeded()
+        assert "evil.example" in results(model)
+        assert "lanterns" not in results(model)
+    assert asked == []
+    assert "A call waits for a decision" not in ran.err
+    assert run("gates", "list", "--state", "all", "--json").json["gates"] == []
+
+
 def test_chat_asks_in_between(monkeypatch: pytest.MonkeyPatch) -> None:
     said_yes = iter((ASK, "y"))
 

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from tether.app.models import fitted_profile
-from tether.app.settings.values import Settings, WireName, hidden
+from tether.app.settings.values import Settings, WireName, hidden, shown_variable
 from tether.ask.errors import InvalidSettings
 from tether.ask.model import AskModel, Style
 from tether.batteries.budget.profiles import ModelProfile, ModelProfiles
@@ -113,6 +113,7 @@ def _api_key(settings: Settings, environ: Mapping[str, str]) -> str | None:
         return None
     key = environ.get(name, "").strip()
     if not key:
-        problem = f"{name!r} names a variable that is empty or not set; export the key in it"
+        problem = f"{shown_variable(name)!r} names a variable that is empty or not set"
+        problem += "; export the key in it, and name the variable, not the key"
         raise InvalidSettings([Problem("api_key_env", problem)])
     return key

@@ -86,10 +86,12 @@ def _fitted(snapshot: Snapshot, judge: JudgeChoice, check: Check) -> Calibration
         )
 
 
-def no_floor(passages: int) -> str:
-    """Say that an index has no floor, why, and what follows."""
+def no_floor(passages: int, *, is_fitted: bool = False) -> str:
+    """Say that no floor decides, why, and what follows; a fitted one may need the judge."""
     why = "none was fitted; run `tether calibrate`"
-    if passages < LEAST_PASSAGES:
+    if is_fitted:
+        why = "it was fitted to the scores of the judge, which is off"
+    elif passages < LEAST_PASSAGES:
         why = f"{counted(passages, 'passage')} of the {LEAST_PASSAGES} that one needs"
     return f"no floor ({why}): questions that the documents do not cover may not be refused"
 

@@ -91,7 +91,7 @@ class IndexSync:
 def opened_search(settings: Settings, *, check: Check = never) -> Generator[SearchParts]:
     """Yield the parts that search the index, first brought in step if the settings name documents.
 
-    `check` is called repeatedly and raises to stop the work. If the index has no floor, standard
+    `check` is called repeatedly and raises to stop the work. If no floor decides, standard
     error says so. Raises `IndexMissing`, which names the two commands that make an index, and the
     errors of opening one.
     """
@@ -99,7 +99,8 @@ def opened_search(settings: Settings, *, check: Check = never) -> Generator[Sear
     with index.snapshot() as snapshot:
         search = SearchParts.of(snapshot, settings.judge)
         if search.floor is None:
-            _tell(f"Note: {no_floor(snapshot.size)}.")
+            is_fitted = snapshot.calibration is not None
+            _tell(f"Note: {no_floor(snapshot.size, is_fitted=is_fitted)}.")
         yield search
 
 

@@ -66,17 +66,19 @@ class SearchParts:
         """Return the parts with the calibration of the index, if it has one.
 
         With `auto` the judge reads the passages that fit into its time; all that it may read, if
-        the floor was fitted to its scores. Raises `CalibrationMismatch` if the calibration was made
-        for other parts.
+        the floor was fitted to its scores. Such a floor decides nothing while the judge is off.
+        Raises `CalibrationMismatch` if the calibration was made for other parts.
         """
         if snapshot.calibration is None:
             return cls.uncalibrated(snapshot, choice)
         fitted = Calibration.from_json(snapshot.calibration)
         is_needed = choice == "auto" and fitted.is_judged
         plain = cls.uncalibrated(snapshot, "on" if is_needed else choice)
-        fitted.check(plain.floor_parts)
+        is_blind = fitted.is_judged and choice == "off"
+        parts = plain.floor_parts
+        fitted.check(replace(parts, judge=fitted.parts.judge) if is_blind else parts)
         weighted = plain if fitted.weights is None else plain.with_weights(fitted.weights)
-        return weighted.with_floor(fitted)
+        return weighted if is_blind else weighted.with_floor(fitted)
 
     def with_floor(self, calibration: Calibration) -> SearchParts:
         """Return the same parts with a fitted floor."""

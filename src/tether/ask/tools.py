@@ -27,7 +27,7 @@ from tether.retrieval.query import Query
 from tether.runtime.dispatch_context import DispatchContext
 from tether.runtime.function_tool import tool
 from tether.runtime.pipeline import CallNext
-from tether.runtime.tool import Handler, Tool
+from tether.runtime.tool import Handler, Tool, shown_arguments
 
 if TYPE_CHECKING:
     from tether.ask.library import Library
@@ -67,8 +67,8 @@ def ask_tools(
     """Return the tools of one turn.
 
     `retrieve`, `search_documents` and `list_documents` read the library. `fetch_url` is included
-    only with a `web` access; with `gates`, a person decides on each page, within `expires_in`. The
-    run of those gates is the turn's id. Raises `InvalidInitialToolValue`.
+    only with a `web` access; with `gates`, a person decides on each page that it allows, within
+    `expires_in`. The run of those gates is the turn's id. Raises `InvalidInitialToolValue`.
     """
     shelf = _Shelf(library, turn)
     found = [_retrieve_tool(shelf), *document_tools(shelf)]
@@ -77,7 +77,7 @@ def ask_tools(
         if gates is not None:
             asked = turn.asked
             fetch = durable(fetch, gates, run=asked.id, owner=asked.owner, expires_in=expires_in)
-        found.append(fetch)
+        found.append(_allowed_first(fetch, web))
     return tuple(_reported(turn.reporter, each) for each in found)
 
 
@@ -172,6 +172,19 @@ def _shown(item: Evidence) -> dict[str, Any]:
         "link": item.link,
         "text": text_of(item.chunk),
     }
+
+
+def _allowed_first(fetch: Tool, web: WebAccess) -> Tool:
+    """Return the tool, which refuses a page outside the allowed hosts before a person is asked."""
+
+    def around(handler: Handler) -> Handler:
+        def checked(arguments: Any, ctx: DispatchContext, meta: Registry) -> Any:
+            web.check(shown_arguments(arguments)["url"])
+            return handler(arguments, ctx, meta)
+
+        return checked
+
+    return fetch.wrapped(around)
 
 
 def _from_strangers(fetch: Tool) -> Tool:

@@ -12,12 +12,14 @@ import click
 from tether.app.display import shown
 from tether.app.files import write_new
 from tether.app.options import agent_options, as_json
+from tether.app.settings.kinds import Variable
 from tether.app.settings.layers import PROJECT_FILE, project_file, user_file
-from tether.app.settings.table import SETTINGS, template, values_of
-from tether.app.settings.values import hidden
+from tether.app.settings.table import BY_KEY, SETTINGS, template, values_of
+from tether.app.settings.values import hidden, shown_variable
 
 if TYPE_CHECKING:
-    from tether.app.settings.layers import Loaded
+    from tether.app.settings.kinds import Variable
+from tether.app.settings.layers import Loaded
 
 
 @click.group("config")
@@ -65,10 +67,12 @@ def init(docs: tuple[str, ...]) -> None:
     click.echo(shown(f"wrote {place}; `tether config show --origin` shows the settings"))
 
 
-def _shown_value(value: Any) -> Any:
+def _shown_value(key: str, value: Any) -> Any:
     """Return a value as JSON, without secrets."""
+    if isinstance(BY_KEY[key].kind, Variable):
+        return shown_variable(value)
     if isinstance(value, tuple):
-        return [_shown_value(item) for item in value]
+        return [_shown_value(key, item) for item in value]
     return hidden(str(value)) if isinstance(value, str | Path) else value
 
 
@@ -76,7 +80,7 @@ def _object(loaded: Loaded) -> str:
     values = values_of(loaded.settings)
     entries: dict[str, Any] = {
         setting.key: {
-            "value": _shown_value(values[setting.key]),
+            "value": _shown_value(setting.key, values[setting.key]),
             "origin": loaded.origins[setting.key].kind,
             "place": loaded.origins[setting.key].place,
             "variable": setting.variable,
@@ -88,13 +92,10 @@ def _object(loaded: Loaded) -> str:
 
 def _text(loaded: Loaded, *, origin: bool) -> str:
     values = values_of(loaded.settings)
-    rows = [
-        (setting.key, json.dumps(_shown_value(values[setting.key]), ensure_ascii=False), setting)
-        for setting in SETTINGS
-    ]
-    wide = max(len(key) for key, _, _ in rows)
+    rows = [(key, json.dumps(_shown_value(key, values[key]), ensure_ascii=False)) for key in BY_KEY]
+    wide = max(map(len, BY_KEY))
     lines: list[str] = []
-    for key, value, setting in rows:
-        said = f"  ({loaded.origins[setting.key]})" if origin else ""
+    for key, value in rows:
+        said = f"  ({loaded.origins[key]})" if origin else ""
         lines.append(f"{key:{wide}}  {value}{said}")
     return shown("\n".join(lines))

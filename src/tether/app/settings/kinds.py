@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from tether.app.settings.values import (
     EXTRACTIVE,
     NO_VERIFIER,
     SHIPPED,
+    STARS,
     is_postgres,
     is_web_address,
 )
@@ -26,6 +28,9 @@ SWITCHES = {
     "off": False,
     "0": False,
 }
+
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class Kind(Protocol):
@@ -72,6 +77,21 @@ class Line(TextKind):
         del base
         if not isinstance(given, str) or (given and not given.isprintable()):
             raise ValueError("must be a line of text")
+        return given
+
+
+@dataclass(frozen=True, slots=True)
+class Variable(TextKind):
+    """The name of an environment variable; "" for none."""
+
+    def value(self, given: object, base: Path) -> str:
+        """Return the name. Anything else may be a key, so the error does not repeat it."""
+        del base
+        if not isinstance(given, str) or (given and not _NAME.fullmatch(given)):
+            raise ValueError(
+                f"must be the NAME of a variable, such as OPENAI_API_KEY, and {STARS} is none; "
+                "if it is the key: put it into a variable, and name that one here"
+            )
         return given
 
 

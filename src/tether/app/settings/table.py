@@ -20,6 +20,7 @@ from tether.app.settings.kinds import (
     ModelPlace,
     StorePlace,
     Switch,
+    Variable,
     VerifierPlace,
     Whole,
 )
@@ -71,7 +72,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("store", StorePlace(), "Where conversations are kept: a file, or postgresql://…"),
     Setting("model", ModelPlace(), "extractive, a .gguf file, or an endpoint's base address."),
     Setting("model_name", Line(), "The endpoint's name for the model."),
-    Setting("api_key_env", Line(), "The NAME of the variable with the endpoint's key."),
+    Setting("api_key_env", Variable(), "The NAME of the variable with the endpoint's key."),
     Setting("wire", Choice(get_args(WireName)), "The protocol of the endpoint."),
     Setting("style", Choice(get_args(StyleChoice)), "How the model has to cite."),
     Setting("web", Hosts(), "A host whose pages a model with tools may read."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -19,6 +20,9 @@ DEFAULT_INDEX = Path(".tether/index")
 DEFAULT_STORE = ".tether/store.db"
 
 STARS = "***"
+_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*|[a-z_][a-z0-9_]*")
+_LONGEST_VARIABLE, _MOST_DIGITS = 40, 3
+
 SAFE_PARAMETERS = frozenset({"host", "port", "user", "dbname", "sslmode", "application_name"})
 """The parameters of an address that are shown; any other may be a secret."""
 
@@ -103,3 +107,13 @@ def _shown_parameter(name: str, value: str) -> str:
     if not value:
         return STARS
     return f"{name}={value if name in SAFE_PARAMETERS else STARS}"
+
+
+def shown_variable(name: str) -> str:
+    """Return the name of a variable, or stars where it may be a key that was given by mistake.
+
+    Names of variables are short, in one letter case, and have few digits; keys are not.
+    """
+    is_name = _VARIABLE.fullmatch(name) is not None and len(name) <= _LONGEST_VARIABLE
+    digits = sum(character.isdigit() for character in name)
+    return name if not name or (is_name and digits <= _MOST_DIGITS) else STARS
