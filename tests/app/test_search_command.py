@@ -225,6 +225,7 @@ def test_the_settings_say_where_the_index_is_and_what_belongs_into_it(alone: Pat
 
 def test_offline_holds_for_every_command_that_reads(alone: Path) -> None:
     (alone / "tether.toml").write_text('docs = "https://docs.example.invalid/"\noffline = true\n')
+    run("trust").succeeded()
     for words in (("search", "x"), ("calibrate",), ("index", "apply"), ("index", "plan")):
         ran = run(*words)
         assert ran.code == 1

@@ -260,18 +260,6 @@ def test_a_users_file_in_a_folder_that_is_shut_is_an_error(tmp_path: Path) -> No
     assert "cannot be read: File name too long" in told
 
 
-def test_a_project_cannot_choose_where_a_key_is_sent(tmp_path: Path) -> None:
-    folder = project(tmp_path, 'model = "https://elsewhere.example/v1"\n')
-    [told] = problems(folder, environ={"TETHER_API_KEY_ENV": "MY_KEY"})
-    assert told.startswith(f"{tmp_path}/tether.toml:1: model a project's file may not choose")
-    [told] = problems(project(tmp_path, 'model = "http://e/v1"\napi_key_env = "MY_KEY"\n'))
-    assert "may not choose where a key is sent" in told
-    flags: dict[str, object] = {"model": "https://mine.example/v1"}
-    assert load_settings(flags, environ=NOBODY, folder=folder).settings.api_key_env == "MY_KEY"
-    project(tmp_path, 'model = "m.gguf"\napi_key_env = "MY_KEY"\n')
-    assert load_settings({}, environ=NOBODY, folder=folder).settings.model.endswith("m.gguf")
-
-
 def test_the_line_of_a_key_is_found_where_it_can_be_seen() -> None:
     text = '[ask]\n"retries" = 1\n[other."deep"]\nx = 2\n'
     assert line_of(text, "ask.retries") == 2

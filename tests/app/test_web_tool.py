@@ -30,6 +30,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shelf: Path) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("TETHER_INDEX", str(shelf / "words"))
+    monkeypatch.setenv("TETHER_STORE", str(tmp_path / "store.db"))
     return tmp_path
 
 
@@ -125,7 +126,7 @@ async def approve_elsewhere(path: Path) -> None:
 
 def test_without_a_person_another_terminal_decides(place: Path) -> None:
     with served(PAGE) as site, served(wanting(f"{site.url}/page"), said(WRITTEN)) as model:
-        work = approve_elsewhere(place / ".tether" / "store.db")
+        work = approve_elsewhere(place / "store.db")
         thread = threading.Thread(target=asyncio.run, args=(work,))
         thread.start()
         run("ask", ASK, *flags(model, site)).succeeded()

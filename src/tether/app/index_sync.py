@@ -11,14 +11,14 @@ import click
 from tether.app.display import shown
 from tether.app.index_floor import fit_if_due, no_floor
 from tether.app.progress import progress_of_steps
-from tether.app.search import SearchParts, open_index
+from tether.app.search import SearchParts, make_index, open_index
 from tether.app.settings.values import Settings, is_web_address
 from tether.app.sources import Check, OpenSources, identity, never, with_sources
 from tether.core.errors import InputRefused
 from tether.retrieval.dense.embedder import MiniLm
 from tether.retrieval.errors import IndexLocked, IndexMissing, SourceUnavailable
 from tether.retrieval.index.index import ApplyReport, Index
-from tether.retrieval.index.parts import Step, default_parts
+from tether.retrieval.index.parts import Step
 from tether.retrieval.index.status import Status
 from tether.text.numbers import counted
 
@@ -65,7 +65,7 @@ class IndexSync:
     def _sync(self, addresses: Sequence[str], status: Status | None) -> None:
         if not addresses:
             return
-        index = Index.create(self.settings.index, default_parts())
+        index = make_index(self.settings.index)
         is_embedded = status is not None and status.embedded == status.chunks
         with progress_of_steps() as progress:
 

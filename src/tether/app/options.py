@@ -10,8 +10,9 @@ from typing import Any, TypeVar, cast
 
 import click
 
+from tether.app.project import Data, require_trust
 from tether.app.settings.kinds import Choice, Documents, Hosts, Switch
-from tether.app.settings.layers import load_settings
+from tether.app.settings.layers import Loaded, load_settings
 from tether.app.settings.table import BY_KEY, Setting
 from tether.app.settings.values import JudgeChoice, Settings
 
@@ -58,19 +59,21 @@ _META = "tether.flags"
 _DEFAULT = click.core.ParameterSource.DEFAULT
 
 
-def settings_under(**flags: object) -> Settings:
+def settings_under(*data: Data, **flags: object) -> Settings:
     """Return the settings of this folder with a few flags; None means not given.
 
-    Raises `InvalidSettings`.
+    `data` are the places that will be used. Raises `InvalidSettings`, and `ProjectUntrusted`.
     """
-    return load_settings(flags, environ=os.environ, folder=Path.cwd()).settings
+    loaded = load_settings(flags, environ=os.environ, folder=Path.cwd())
+    require_trust(loaded, os.environ, data)
+    return loaded.settings
 
 
 def index_folder(command: Command) -> Command:
     """Add `--index`: the folder of the index, by default that of the settings."""
 
     def place(_context: click.Context, _parameter: click.Parameter, value: str | None) -> Path:
-        return settings_under(index=value).index
+        return settings_under("index", index=value).index
 
     return click.option("--index", metavar="FOLDER", callback=place, help=INDEX)(command)
 
@@ -107,7 +110,20 @@ def docs(command: Command) -> Command:
 
 
 def agent_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the flags of the settings; the command receives the settings under them as `loaded`."""
+    """Add the flags of the settings; the command receives the settings under them as `loaded`.
+
+    The project has to be trusted.
+    """
+
+    def trusting(*, loaded: Loaded, **others: object) -> None:
+        require_trust(loaded, os.environ)
+        command(loaded=loaded, **others)
+
+    return looking_options(update_wrapper(trusting, command))
+
+
+def looking_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the same for a command that only looks at the settings of any project."""
 
     @click.pass_context
     def under_flags(context: click.Context, /, **others: object) -> None:

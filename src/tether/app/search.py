@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tether.app.project import note_made
 from tether.app.settings.values import JudgeChoice
 from tether.retrieval.dense.embedder import MiniLm
 from tether.retrieval.errors import IndexMissing
@@ -15,6 +16,7 @@ from tether.retrieval.floor.calibration import Parts as FloorParts
 from tether.retrieval.floor.floor import FittedFloor
 from tether.retrieval.index.index import Index
 from tether.retrieval.index.parts import default_parts
+from tether.retrieval.index.tables import NAME as DATABASE
 from tether.retrieval.judge import OnnxJudge
 from tether.retrieval.search.retriever import Retriever
 from tether.retrieval.search.settings import MixWeights, SearchSettings
@@ -31,6 +33,15 @@ JUDGE_MILLISECONDS = 800.0
 def open_index(folder: Path) -> Index:
     """Return the index in a folder; raises `IndexMissing`."""
     return Index.open(folder, default_parts())
+
+
+def make_index(folder: Path, *, anew: bool = False) -> Index:
+    """Return the index in a folder, created if missing; `anew` replaces one that is there."""
+    is_new = anew or not (folder / DATABASE).exists()
+    index = (Index.recreate if anew else Index.create)(folder, default_parts())
+    if is_new:
+        note_made(folder)
+    return index
 
 
 def known_sources(folder: Path) -> tuple[str, ...]:

@@ -11,7 +11,8 @@ import click
 
 from tether.app.display import shown
 from tether.app.files import write_new
-from tether.app.options import agent_options, as_json
+from tether.app.options import as_json, looking_options
+from tether.app.project import note_written
 from tether.app.settings.kinds import Variable
 from tether.app.settings.layers import PROJECT_FILE, project_file, user_file
 from tether.app.settings.table import BY_KEY, SETTINGS, template, values_of
@@ -28,7 +29,7 @@ def command() -> None:
 
 
 @command.command()
-@agent_options
+@looking_options
 @as_json
 @click.option("--origin", is_flag=True, help="Show where each value came from.")
 def show(*, loaded: Loaded, as_json: bool, origin: bool) -> None:
@@ -64,6 +65,7 @@ def init(docs: tuple[str, ...]) -> None:
     """Write a tether.toml that explains every setting into this folder; DOCS are set in it."""
     place = Path.cwd() / PROJECT_FILE
     write_new(place, template(docs))
+    note_written(place, os.environ)
     click.echo(shown(f"wrote {place}; `tether config show --origin` shows the settings"))
 
 

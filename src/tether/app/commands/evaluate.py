@@ -16,7 +16,7 @@ from tether.app.commands.evaluate_truth import truth
 from tether.app.display import aligned
 from tether.app.options import COUNT, as_json, judge
 from tether.app.progress import progress_of_questions, progress_of_steps
-from tether.app.search import SearchParts, known_sources
+from tether.app.search import SearchParts, known_sources, make_index
 from tether.app.settings.values import JudgeChoice
 from tether.app.sources import state_line
 from tether.core.errors import InputRefused
@@ -37,7 +37,6 @@ from tether.retrieval.evaluation.stages import MEASURES, StageResult, evaluate, 
 from tether.retrieval.floor.calibrate import calibrate
 from tether.retrieval.floor.questions import questions_from_corpus
 from tether.retrieval.index.index import Index
-from tether.retrieval.index.parts import default_parts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -161,7 +160,7 @@ def indexed(data: Path, folder: Path) -> Index:
     foreign = [name for name in known_sources(folder) if name != source.name]
     if foreign:
         raise InputRefused(f"the index in {folder} contains {foreign[0]}; name another folder")
-    index = Index.create(folder, default_parts())
+    index = make_index(folder)
     with progress_of_steps() as progress:
         plan = index.plan(source, progress=progress)
         report = index.apply(plan, embedder=MiniLm(), progress=progress)

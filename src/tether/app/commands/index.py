@@ -20,7 +20,7 @@ from tether.app.index_floor import fit_if_due, floor_of
 from tether.app.offline import offline_where_set
 from tether.app.options import as_json, index_folder, settings_under
 from tether.app.progress import progress_of_steps
-from tether.app.search import open_index
+from tether.app.search import make_index, open_index
 from tether.app.sources import (
     OpenSources,
     configured_sources,
@@ -69,7 +69,7 @@ def apply(
     if recreate and not (addresses or settings.docs):
         raise click.UsageError("name the documents to index: --recreate starts over")
     addresses = addresses or (settings.docs if recreate else configured_sources(index, forget))
-    kept = (Index.recreate if recreate else Index.create)(index, default_parts())
+    kept = make_index(index, anew=recreate)
     embedder = None if no_embeddings else MiniLm()
     with offline_where_set(settings), progress_of_steps() as progress:
 

@@ -16,12 +16,12 @@ import click
 from tether.app.display import shown
 from tether.app.index_floor import fit_if_due
 from tether.app.options import index_folder
+from tether.app.search import make_index
 from tether.app.sources import configured_sources, state_counts
 from tether.core.errors import RunError
 from tether.retrieval.dense.embedder import MiniLm
 from tether.retrieval.errors import IndexDamaged, IndexLocked
 from tether.retrieval.index.index import Index
-from tether.retrieval.index.parts import default_parts
 from tether.retrieval.sources.discovery import source_for
 from tether.text.numbers import counted
 
@@ -54,7 +54,7 @@ def watch(addresses: tuple[str, ...], index: Path, interval: float, *, no_embedd
         problem = "watch needs folders and files; for a site, run `tether index apply` regularly"
         raise click.UsageError(problem)
     with watching(index):
-        kept = Index.create(index, default_parts())
+        kept = make_index(index)
         watch = Watch(kept, addresses, None if no_embeddings else MiniLm())
         try:
             while True:
