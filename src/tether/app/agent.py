@@ -17,17 +17,20 @@ from tether.app.offline import offline_where_set
 from tether.app.settings.values import Settings
 from tether.app.sources import Check
 from tether.app.store import opened_store
+from tether.app.telemetry import exporting
 from tether.app.verifier import verifier_of
+from tether.app.web_search import web_search_of
 from tether.ask.agent import AskAgent, ToolMaker
 from tether.ask.errors import InvalidSettings
 from tether.ask.library import IndexLibrary, Library
 from tether.ask.model import AskModel
 from tether.batteries.storage.port import Gates
+from tether.batteries.tools import toolbox
 from tether.batteries.web.access import WebAccess
 from tether.batteries.web.errors import InvalidWebAccess
 from tether.core.errors import Aborted, Problem
 
-NO_USE = "Note: `web` needs a model that uses tools (--style tools); no page is read."
+NO_USE = "Note: `web`, `tools` and `web_search` need a model that uses tools (--style tools)."
 
 _WITH_PORT = re.compile(r".+:[0-9]+")
 
@@ -43,6 +46,7 @@ async def opened_agent(settings: Settings) -> AsyncGenerator[AskAgent]:
     """
     async with AsyncExitStack() as stack:
         stack.enter_context(offline_where_set(settings))
+        telemetry = stack.enter_context(exporting(settings.telemetry))
         model = await stack.enter_async_context(opened_model(settings))
         tools = _tools(settings, model)
         store = await stack.enter_async_context(opened_store(settings))
@@ -53,28 +57,30 @@ async def opened_agent(settings: Settings) -> AsyncGenerator[AskAgent]:
             model=model,
             store=store,
             settings=settings.ask,
-            judge=search.judge,
+            judge=search.unit_judge,
             verifier=verifier_of(settings.verifier),
             tools=None if tools is None else tools(library, store),
+            telemetry=telemetry,
         )
 
 
 def _tools(settings: Settings, model: AskModel) -> Callable[[Library, Gates], ToolMaker] | None:
     """Return a function that makes the tools of each turn; None for a model that uses no tools.
 
-    A page of the web is read after a person has agreed to it, and offline none is. Raises
+    The web is searched and read after a person has agreed to it, and offline it is not. Raises
     `InvalidSettings` for a wrong host, and `InputRefused` for a missing package.
     """
     if model.style != "tools":
-        if settings.web:
+        if settings.wants_tools:
             click.echo(NO_USE, err=True)
         return None
     from tether.ask.tools import ask_tools  # noqa: PLC0415  # loads many packages
 
-    web = _web(settings)
+    web, search = _web(settings), web_search_of(settings)
+    more = toolbox(*settings.tools) if settings.tools else []
 
     def maker(library: Library, gates: Gates) -> ToolMaker:
-        return lambda turn: ask_tools(library, turn, web=web, gates=gates)
+        return lambda turn: ask_tools(library, turn, web=web, search=search, gates=gates, more=more)
 
     return maker
 

@@ -15,6 +15,7 @@ from tether.retrieval.floor.questions import questions_from_corpus
 from tether.text.numbers import counted
 
 if TYPE_CHECKING:
+    from tether.app.search_models import SearchModels
     from tether.app.settings.values import JudgeChoice
     from tether.retrieval.floor.calibration import Rate
     from tether.retrieval.index.index import Index
@@ -33,7 +34,13 @@ MOVED = 1.2
 """A floor is fitted again once the index has grown or shrunk by this factor."""
 
 
-def fit_if_due(index: Index, judge: JudgeChoice, *, check: Check = never) -> str:
+def fit_if_due(
+    index: Index,
+    judge: JudgeChoice,
+    models: SearchModels | None = None,
+    *,
+    check: Check = never,
+) -> str:
     """Fit the floor if the index has none, or has grown out of it; return what there is to say.
 
     A floor for other parts, as after an update of the program, is replaced. One that was fitted to
@@ -41,24 +48,25 @@ def fit_if_due(index: Index, judge: JudgeChoice, *, check: Check = never) -> str
     stop the work. The text is "" if nothing changed.
     """
     with index.snapshot() as snapshot:
-        if not _is_due(snapshot):
+        if not _is_due(snapshot, models):
             return ""
         if snapshot.size < LEAST_PASSAGES:
             return no_floor(snapshot.size)
         try:
-            fitted = _fitted(snapshot, floor_judge(judge), check)
+            search = SearchParts.uncalibrated(snapshot, floor_judge(judge), models)
+            fitted = _fitted(search, check)
         except CalibrationImpossible as error:
             return f"no floor: {error.message}"
         index.store_calibration(fitted.to_json(), generation=snapshot.generation)
     return f"floor: {floor_text(fitted)}"
 
 
-def _is_due(snapshot: Snapshot) -> bool:
+def _is_due(snapshot: Snapshot, models: SearchModels | None) -> bool:
     if snapshot.calibration is None:
         return True
     try:
         found = Calibration.from_json(snapshot.calibration)
-        parts = SearchParts.uncalibrated(snapshot, "off").floor_parts
+        parts = SearchParts.uncalibrated(snapshot, "off", models).floor_parts
         found.check(replace(parts, judge=found.parts.judge))
     except CalibrationMismatch:
         return True
@@ -71,8 +79,8 @@ def floor_judge(choice: JudgeChoice) -> JudgeChoice:
     return "on" if choice == "on" else "off"
 
 
-def _fitted(snapshot: Snapshot, judge: JudgeChoice, check: Check) -> Calibration:
-    search = SearchParts.uncalibrated(snapshot, judge)
+def _fitted(search: SearchParts, check: Check) -> Calibration:
+    snapshot = search.snapshot
     far = min(max(snapshot.size // PER_QUESTION, FEWEST), MOST)
     with progress_of_questions("Fitting the floor") as progress:
 

@@ -12,10 +12,10 @@ from tether.app.display import shown
 from tether.app.index_floor import fit_if_due, no_floor
 from tether.app.progress import progress_of_steps
 from tether.app.search import SearchParts, make_index, open_index
+from tether.app.search_models import SearchModels
 from tether.app.settings.values import Settings, is_web_address
 from tether.app.sources import Check, OpenSources, identity, never, with_sources
 from tether.core.errors import InputRefused
-from tether.retrieval.dense.embedder import MiniLm
 from tether.retrieval.errors import IndexLocked, IndexMissing, SourceUnavailable
 from tether.retrieval.index.index import ApplyReport, Index
 from tether.retrieval.index.parts import Step
@@ -66,6 +66,7 @@ class IndexSync:
         if not addresses:
             return
         index = make_index(self.settings.index)
+        models = SearchModels.of(self.settings)
         is_embedded = status is not None and status.embedded == status.chunks
         with progress_of_steps() as progress:
 
@@ -78,13 +79,13 @@ class IndexSync:
                 plan = index.plan(*opened.sources, progress=hear)
                 if plan.is_empty and not plan.outcomes and is_embedded:
                     return None
-                return index.apply(plan, embedder=MiniLm(), progress=hear)
+                return index.apply(plan, embedder=models.embedder(), progress=hear)
 
             report = with_sources(index, addresses, work)
         if report is not None:
             _tell_report(report)
         if self.floor:
-            fit_if_due(index, self.settings.judge, check=self.check)
+            fit_if_due(index, self.settings.judge, models, check=self.check)
 
 
 @contextmanager
@@ -97,7 +98,7 @@ def opened_search(settings: Settings, *, check: Check = never) -> Generator[Sear
     """
     index = IndexSync(settings=settings, check=check).index()
     with index.snapshot() as snapshot:
-        search = SearchParts.of(snapshot, settings.judge)
+        search = SearchParts.of(snapshot, settings.judge, SearchModels.of(settings))
         if search.floor is None:
             is_fitted = snapshot.calibration is not None
             _tell(f"Note: {no_floor(snapshot.size, is_fitted=is_fitted)}.")

@@ -97,10 +97,14 @@ def offline_where_set(settings: Settings) -> Generator[None]:
 
 
 def configured_addresses(settings: Settings) -> frozenset[Address]:
-    """Return the addresses of the settings: the model's endpoint and the store's server."""
+    """Return the addresses of the settings: the endpoints of the models, the collector of the
+    telemetry, and the store's server."""
     found: set[Address] = set()
-    if settings.is_endpoint:
-        parts = urlsplit(settings.model)
+    remote = (settings.embedder.url, settings.reranker.url, settings.telemetry.url)
+    for url in (settings.model if settings.is_endpoint else "", *remote):
+        if not url:
+            continue
+        parts = urlsplit(url)
         found.add((parts.hostname or "", parts.port or WEB_PORTS[parts.scheme.lower()]))
     if settings.is_postgres:
         found |= _postgres_addresses(settings.store)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tether.app.project import note_made
+from tether.app.search_models import SearchModels
 from tether.app.settings.values import JudgeChoice
-from tether.retrieval.dense.embedder import MiniLm
 from tether.retrieval.errors import IndexMissing
 from tether.retrieval.floor.calibration import Calibration
 from tether.retrieval.floor.calibration import Parts as FloorParts
@@ -17,7 +17,6 @@ from tether.retrieval.floor.floor import FittedFloor
 from tether.retrieval.index.index import Index
 from tether.retrieval.index.parts import default_parts
 from tether.retrieval.index.tables import NAME as DATABASE
-from tether.retrieval.judge import OnnxJudge
 from tether.retrieval.search.retriever import Retriever
 from tether.retrieval.search.settings import MixWeights, SearchSettings
 
@@ -60,20 +59,30 @@ class SearchParts:
     judge: Judge | None
     settings: SearchSettings
     floor: FittedFloor | None
+    models: SearchModels
 
     @classmethod
-    def uncalibrated(cls, snapshot: Snapshot, choice: JudgeChoice) -> SearchParts:
-        """Return the parts without a floor."""
+    def uncalibrated(
+        cls, snapshot: Snapshot, choice: JudgeChoice, models: SearchModels | None = None
+    ) -> SearchParts:
+        """Return the parts without a floor; with the included models unless others are given."""
         limit = JUDGE_MILLISECONDS if choice == "auto" else math.inf
+        models = models or SearchModels()
         return cls(
             snapshot=snapshot,
-            judge=None if choice == "off" else OnnxJudge(),
+            judge=None if choice == "off" else models.judge(),
             settings=SearchSettings(judge_milliseconds=limit),
             floor=None,
+            models=models,
         )
 
     @classmethod
-    def of(cls, snapshot: Snapshot, choice: JudgeChoice = "auto") -> SearchParts:
+    def of(
+        cls,
+        snapshot: Snapshot,
+        choice: JudgeChoice = "auto",
+        models: SearchModels | None = None,
+    ) -> SearchParts:
         """Return the parts with the calibration of the index, if it has one.
 
         With `auto` the judge reads the passages that fit into its time; all that it may read, if
@@ -81,10 +90,10 @@ class SearchParts:
         Raises `CalibrationMismatch` if the calibration was made for other parts.
         """
         if snapshot.calibration is None:
-            return cls.uncalibrated(snapshot, choice)
+            return cls.uncalibrated(snapshot, choice, models)
         fitted = Calibration.from_json(snapshot.calibration)
         is_needed = choice == "auto" and fitted.is_judged
-        plain = cls.uncalibrated(snapshot, "on" if is_needed else choice)
+        plain = cls.uncalibrated(snapshot, "on" if is_needed else choice, models)
         is_blind = fitted.is_judged and choice == "off"
         parts = plain.floor_parts
         fitted.check(replace(parts, judge=fitted.parts.judge) if is_blind else parts)
@@ -103,7 +112,7 @@ class SearchParts:
         """Return the retriever."""
         return Retriever(
             index=self.snapshot,
-            embedder=MiniLm() if self.snapshot.embedder else None,
+            embedder=self.models.embedder() if self.snapshot.embedder else None,
             judge=self.judge,
             floor=self.floor,
             settings=self.settings,
@@ -118,6 +127,11 @@ class SearchParts:
         is_needed = self.floor is not None and self.floor.calibration.is_judged
         is_free = style == "quotes" and not is_needed
         return replace(self, judge=None).retriever() if is_free else self.retriever()
+
+    @property
+    def unit_judge(self) -> Judge | None:
+        """The judge of the units of an answer, if one reads."""
+        return self.models.unit_judge(self.judge)
 
     @property
     def floor_parts(self) -> FloorParts:

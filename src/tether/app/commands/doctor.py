@@ -21,6 +21,7 @@ from tether.app.event_loop import run_async
 from tether.app.offline import offline_where_set
 from tether.app.options import as_json, looking_options
 from tether.app.project import demands_of
+from tether.app.search_models import SearchModels
 
 if TYPE_CHECKING:
     from tether.app.settings.layers import Loaded
@@ -62,7 +63,9 @@ def _findings(loaded: Loaded) -> Iterator[Finding]:
         refusal = demands.refusal()
         yield Finding("trust", "problem", refusal.message, refusal.help)
         return
-    yield from checkup.index_findings(settings.index, docs=settings.docs)
+    yield from checkup.index_findings(
+        settings.index, docs=settings.docs, models=SearchModels.of(settings)
+    )
     yield from _store(settings)
     yield checkup.model_finding(settings)
     yield checkup.verifier_finding(settings.verifier)

@@ -21,12 +21,12 @@ from tether.app.offline import offline_where_set
 from tether.app.options import as_json, index_folder, settings_under
 from tether.app.progress import progress_of_steps
 from tether.app.search import make_index, open_index
+from tether.app.search_models import SearchModels
 from tether.app.sources import (
     OpenSources,
     configured_sources,
     with_sources,
 )
-from tether.retrieval.dense.embedder import MiniLm
 from tether.retrieval.errors import IndexMissing
 from tether.retrieval.index.index import Index
 from tether.retrieval.index.parts import default_parts
@@ -70,7 +70,7 @@ def apply(
         raise click.UsageError("name the documents to index: --recreate starts over")
     addresses = addresses or (settings.docs if recreate else configured_sources(index, forget))
     kept = make_index(index, anew=recreate)
-    embedder = None if no_embeddings else MiniLm()
+    embedder = None if no_embeddings else SearchModels.of(settings).embedder()
     with offline_where_set(settings), progress_of_steps() as progress:
 
         def work(opened: OpenSources) -> ApplyReport:
@@ -92,7 +92,7 @@ def embed(index: Path, as_json: bool) -> None:
     """Add the missing vectors; can be interrupted and run again."""
     with progress_of_steps() as progress:
         kept = open_index(index)
-        done = kept.embed(MiniLm(), progress=progress)
+        done = kept.embed(SearchModels.of(settings_under()).embedder(), progress=progress)
     done = replace(done, notes=(*done.notes, *_floor_notes(kept)))
     _echo_embedded(done, as_json=as_json)
 
@@ -104,7 +104,7 @@ def migrate(index: Path, as_json: bool) -> None:
     """Change to the embedder of this version, using the stored texts."""
     with progress_of_steps() as progress:
         kept = open_index(index)
-        done = kept.migrate(MiniLm(), progress=progress)
+        done = kept.migrate(SearchModels.of(settings_under()).embedder(), progress=progress)
     done = replace(done, notes=(*done.notes, *_floor_notes(kept)))
     _echo_embedded(done, as_json=as_json)
 
@@ -167,7 +167,8 @@ def check(index: Path, as_json: bool) -> None:
 
 def _floor_notes(kept: Index) -> tuple[str, ...]:
     """Fit the floor if it is due, and return what there is to say about it."""
-    said = fit_if_due(kept, settings_under().judge)
+    settings = settings_under()
+    said = fit_if_due(kept, settings.judge, SearchModels.of(settings))
     return (said,) if said else ()
 
 

@@ -15,13 +15,14 @@ import click
 
 from tether.app.display import shown
 from tether.app.index_floor import fit_if_due
-from tether.app.options import index_folder
+from tether.app.options import index_folder, settings_under
 from tether.app.search import make_index
+from tether.app.search_models import SearchModels
 from tether.app.sources import configured_sources, state_counts
 from tether.core.errors import RunError
-from tether.retrieval.dense.embedder import MiniLm
 from tether.retrieval.errors import IndexDamaged, IndexLocked
 from tether.retrieval.index.index import Index
+from tether.retrieval.ports import Embedder
 from tether.retrieval.sources.discovery import source_for
 from tether.text.numbers import counted
 
@@ -54,8 +55,8 @@ def watch(addresses: tuple[str, ...], index: Path, interval: float, *, no_embedd
         problem = "watch needs folders and files; for a site, run `tether index apply` regularly"
         raise click.UsageError(problem)
     with watching(index):
-        kept = make_index(index)
-        watch = Watch(kept, addresses, None if no_embeddings else MiniLm())
+        kept, models = make_index(index), SearchModels.of(settings_under())
+        watch = Watch(kept, addresses, None if no_embeddings else models.embedder())
         try:
             while True:
                 watch.look()
@@ -67,7 +68,7 @@ def watch(addresses: tuple[str, ...], index: Path, interval: float, *, no_embedd
 class Watch:
     """Looks at sources and syncs after a change; prints each message once."""
 
-    def __init__(self, kept: Index, addresses: Sequence[str], embedder: MiniLm | None) -> None:
+    def __init__(self, kept: Index, addresses: Sequence[str], embedder: Embedder | None) -> None:
         self._kept = kept
         self._addresses = addresses
         self._embedder = embedder

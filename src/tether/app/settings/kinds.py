@@ -250,6 +250,35 @@ class Hosts(ListKind):
         return tuple(dict.fromkeys(hosts))
 
 
+@dataclass(frozen=True, slots=True)
+class Names(ListKind):
+    """Some of a few words: one text, or a list of them."""
+
+    words: tuple[str, ...]
+
+    def value(self, given: object, base: Path) -> tuple[str, ...]:
+        """Return them in order, each once."""
+        del base
+        wanted = f"some of {', '.join(self.words)}"
+        found = tuple(dict.fromkeys(str(item) for item in _items(given, wanted)))
+        if not set(found) <= set(self.words):
+            raise ValueError(f"must be {wanted}")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Address(TextKind):
+    """The base address of a server; "" for none."""
+
+    def value(self, given: object, base: Path) -> str:
+        """Return the address."""
+        del base
+        text = given if isinstance(given, str) and given.isprintable() else " "
+        if text and not is_web_address(text):
+            raise ValueError("must be an address http(s)://…")
+        return text
+
+
 def _items(given: object, wanted: str) -> Sequence[object]:
     if isinstance(given, str):
         return [given]

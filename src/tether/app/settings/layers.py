@@ -13,7 +13,15 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
 
 from tether.app.errors import ProjectUntrusted
-from tether.app.settings.table import BY_KEY, PREFIX, SETTINGS, TURN, defaults, settings_of, unknown
+from tether.app.settings.table import (
+    BY_KEY,
+    PREFIX,
+    SETTINGS,
+    TABLES,
+    defaults,
+    settings_of,
+    unknown,
+)
 from tether.app.settings.values import Settings
 from tether.ask.errors import InvalidSettings
 from tether.core.errors import Problem
@@ -94,7 +102,7 @@ class _Layers:
             self.problems += error.problems
             return ""
         for key, given in found.items():
-            if (key, given) == (TURN, {}):
+            if key in TABLES and given == {}:
                 continue
             line = line_of(text, key)
             place = str(path) if line is None else f"{path}:{line}"
@@ -171,7 +179,8 @@ def _typed(key: str, given: object) -> object:
 def _key_of(variable: str) -> str:
     """Return the key that a variable may stand for."""
     name = variable.removeprefix(PREFIX).lower()
-    return f"ask.{name.removeprefix('ask_')}" if name.startswith("ask_") else name
+    table = next((it for it in TABLES if name.startswith(f"{it}_")), "")
+    return f"{table}.{name.removeprefix(f'{table}_')}" if table else name
 
 
 def _is_there(path: Path) -> bool:

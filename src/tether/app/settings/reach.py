@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tether.app.settings.kinds import (
+    Address,
     Choice,
     Decimal,
     Documents,
@@ -14,6 +15,7 @@ from tether.app.settings.kinds import (
     Kind,
     Line,
     ModelPlace,
+    Names,
     StorePlace,
     Switch,
     Variable,
@@ -30,10 +32,11 @@ from tether.app.settings.values import (
     shown_variable,
 )
 
-HARMLESS = (Choice, Decimal, Line, Switch, Whole)
+HARMLESS = (Choice, Decimal, Line, Names, Switch, Whole)
 """Kinds whose values never name a place."""
 
 VERBS: dict[type[Kind], str] = {
+    Address: "sends texts to",
     Documents: "reads",
     Folder: "writes to",
     StorePlace: "keeps conversations in",
@@ -55,8 +58,8 @@ def reach(kind: Kind, value: Any, folder: Path) -> str:
     named = [str(each) for each in (value if isinstance(value, tuple) else (value,))]
     if isinstance(kind, Documents | Folder | StorePlace):
         named = [_elsewhere(each, folder) for each in named]
-    elif isinstance(kind, Variable):
-        named = [shown_variable(each) for each in named]
+    else:
+        named = [(shown_variable if isinstance(kind, Variable) else hidden)(it) for it in named]
     return _named(VERBS.get(type(kind), "is set to"), *named)
 
 

@@ -8,6 +8,12 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import parse_qsl, urlsplit
 
+from tether.app.settings.remote import (
+    RemoteEmbedder,
+    RemoteReranker,
+    RemoteSearch,
+    RemoteTelemetry,
+)
 from tether.ask.settings import AskSettings
 
 WireName = Literal["chat-completions", "responses", "anthropic"]
@@ -36,12 +42,12 @@ class Settings:
     (quotes, no language model), a file that ends in `.gguf`, or the base address of an endpoint;
     `model_name` is the endpoint's name for the model, and `api_key_env` the name of the variable
     that contains its key. `web` are the hosts whose pages a model with tools may read, each page
-    after a person has agreed to it. `window` is the size of the model's window in tokens (0: as its
-    profile says), `temperature` None is the model's default. `timeout` is in seconds; None is the
-    default of an endpoint or of a file. `threads` and `gpu_layers` are for a file: 0 threads leaves
-    their number to llama.cpp, and the layers run on a GPU if the package was built for one.
-    `verifier` is `shipped`, `none` (only words of the documents are shown), or a file that ends in
-    `.onnx`.
+    after a person has agreed to it, and `tools` are categories of the toolbox for it. `window` is
+    the size of the model's window in tokens (0: as its profile says), `temperature` None is the
+    model's default. `timeout` is in seconds; None is the default of an endpoint or of a file.
+    `threads` and `gpu_layers` are for a file: 0 threads leaves their number to llama.cpp, and the
+    layers run on a GPU if the package was built for one. `verifier` is `shipped`, `none` (only
+    words of the documents are shown), or a file that ends in `.onnx`.
     """
 
     docs: tuple[str, ...] = ()
@@ -53,6 +59,7 @@ class Settings:
     wire: WireName = "chat-completions"
     style: StyleChoice = "auto"
     web: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
     window: int = 0
     temperature: float | None = None
     timeout: float | None = None
@@ -62,12 +69,21 @@ class Settings:
     verifier: str = SHIPPED
     offline: bool = False
     owner: str = ""
+    embedder: RemoteEmbedder = field(default_factory=RemoteEmbedder)
+    reranker: RemoteReranker = field(default_factory=RemoteReranker)
+    web_search: RemoteSearch = field(default_factory=RemoteSearch)
+    telemetry: RemoteTelemetry = field(default_factory=RemoteTelemetry)
     ask: AskSettings = field(default_factory=AskSettings)
 
     @property
     def is_endpoint(self) -> bool:
         """Whether the model is behind an endpoint."""
         return is_web_address(self.model)
+
+    @property
+    def wants_tools(self) -> bool:
+        """Whether there is something that only a model with tools can use."""
+        return bool(self.web or self.tools or self.web_search.url)
 
     @property
     def is_postgres(self) -> bool:
