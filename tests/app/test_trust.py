@@ -60,6 +60,7 @@ def test_what_stays_within_the_project_needs_no_consent(clone: Path, state: Path
     write(
         clone,
         'docs = "docs"\nindex = "kept/index"\nstore = "kept/store.db"\nstyle = "quotes"\n'
+        'model = "extractive"\nverifier = "none"\n'
         "offline = true\n[ask]\nretries = 1\n",
     )
     assert "A lantern glows" in run("ask", "What glows in the dark?").succeeded().out
@@ -80,7 +81,12 @@ def test_what_stays_within_the_project_needs_no_consent(clone: Path, state: Path
             'store = "postgresql://me:secret@db.invalid/x"',
             "store keeps conversations in postgresql://me:***@db.invalid/x",
         ),
-        ('model = "http://127.0.0.1:9/v1"', "model sends questions and passages to http://127.0.0"),
+        ('model = "http://127.0.0.1:9/v1"', "key, if you set one) to http://127.0.0.1:9/v1"),
+        ('[embedder]\nurl = "http://e.invalid/v1"', "embedder.url sends texts (and the key"),
+        ('[reranker]\nurl = "http://e.invalid/v1"', "reranker.url sends texts"),
+        ('[web_search]\nurl = "http://e.invalid/v1"', "web_search.url sends texts"),
+        ('[telemetry]\nurl = "http://e.invalid/v1"', "telemetry.url sends texts"),
+        ('[embedder]\napi_key_env = "MY_KEY"', "embedder.api_key_env sends the key in MY_KEY"),
         ('model = "small.gguf"', "model runs {clone}/small.gguf"),
         ('verifier = "small.onnx"', "verifier runs {clone}/small.onnx"),
         ('web = ["a.example", "b.example"]', "web lets a model read pages of a.example, b.example"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -56,26 +56,27 @@ class Consents:
 
     def revoke(self, folder: Path) -> list[Consent]:
         """Take back every yes to a place in a folder, and return them."""
-        taken = [each for each in self.all() if Path(each.path).is_relative_to(folder)]
-        for each in taken:
-            if self.folder is not None:
-                self._file(self.folder, each.path).unlink(missing_ok=True)
-        return taken
+        within = [it for it in self._kept() if Path(it[1].path).is_relative_to(folder)]
+        for file, _ in within:
+            file.unlink(missing_ok=True)
+        return _by_path(within)
 
     def all(self) -> list[Consent]:
         """Return every consent, by path."""
-        return sorted(self._found(), key=lambda each: each.path)
+        return _by_path(self._kept())
 
-    def _found(self) -> Iterator[Consent]:
-        if self.folder is not None and self.folder.is_dir():
-            for path in self.folder.glob("*.json"):
-                found = _read(path)
-                if found is not None:
-                    yield found
+    def _kept(self) -> list[tuple[Path, Consent]]:
+        """Return the consents with their files; what is no consent is left out."""
+        files = [] if self.folder is None else self.folder.glob("*.json")
+        return [(file, found) for file in files if (found := _read(file)) is not None]
 
     @staticmethod
     def _file(folder: Path, path: str) -> Path:
         return folder / f"{sha256(os.fsencode(path)).hexdigest()[:32]}.json"
+
+
+def _by_path(kept: Sequence[tuple[Path, Consent]]) -> list[Consent]:
+    return sorted((consent for _, consent in kept), key=lambda consent: consent.path)
 
 
 def _read(path: Path) -> Consent | None:

@@ -151,7 +151,7 @@ def _texts(data: Path) -> tuple[str, ...]:
     return (*answerable, *unanswerable)
 
 
-def indexed(data: Path, folder: Path, models: SearchModels) -> Index:
+def indexed(data: Path, folder: Path, models: SearchModels | None = None) -> Index:
     """Return an index of the dataset alone, created or brought in step.
 
     Raises `InputRefused` if the index in the folder has other sources: then the keys of the
@@ -164,7 +164,9 @@ def indexed(data: Path, folder: Path, models: SearchModels) -> Index:
     index = make_index(folder)
     with progress_of_steps() as progress:
         plan = index.plan(source, progress=progress)
-        report = index.apply(plan, embedder=models.embedder(), progress=progress)
+        report = index.apply(
+            plan, embedder=(models or SearchModels()).embedder(), progress=progress
+        )
     failed = [state_line(state) for state in report.states if state.state == "failed"]
     for line in (*failed, *report.notes):
         click.echo(line, err=True)

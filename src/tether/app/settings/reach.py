@@ -35,8 +35,10 @@ from tether.app.settings.values import (
 HARMLESS = (Choice, Decimal, Line, Names, Switch, Whole)
 """Kinds whose values never name a place."""
 
+WITH_KEY = "(and the key, if you set one)"
+
 VERBS: dict[type[Kind], str] = {
-    Address: "sends texts to",
+    Address: f"sends texts {WITH_KEY} to",
     Documents: "reads",
     Folder: "writes to",
     StorePlace: "keeps conversations in",
@@ -84,5 +86,5 @@ def _model(value: str) -> str:
     if value in (EXTRACTIVE, SHIPPED, NO_VERIFIER):
         return ""
     if is_web_address(value):
-        return _named("sends questions and passages to", hidden(value))
+        return _named(f"sends questions and passages {WITH_KEY} to", hidden(value))
     return _named("runs", str(Path(value).resolve()))
