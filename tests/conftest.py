@@ -47,6 +47,14 @@ def unmeasured(request: pytest.FixtureRequest) -> Iterator[None]:
         measuring.start()
 
 
+@pytest.fixture(autouse=True, scope="session")
+def no_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep what the program remembers about projects away from the home of whoever runs this."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def own_data(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep indexes apart from the data of whoever runs the tests; CI is like any machine."""

@@ -51,6 +51,7 @@ LAZY_IMPORTS = {
     "tether.app.agent": {"tether"},
     "tether.app.models": {"tether"},
     "tether.app.settings.places": {"tether"},
+    "tether.app.telemetry": {"tether"},
     "tether.batteries.retrieval.endpoint": {"httpx2"},
     "tether.retrieval.dense.onnx_model": {"onnxruntime"},
     "tether.retrieval.readers.dispatch": {"tether"},
@@ -84,6 +85,7 @@ BATTERY_PACKAGES = {
     "tether.batteries.models.responses.options": {"pydantic"},
     "tether.batteries.models.wire.layers": {"pydantic"},
     "tether.batteries.models.wire.options": {"pydantic"},
+    "tether.batteries.telemetry.export": {"opentelemetry", "requests"},
     "tether.batteries.testing.plugin": {"pytest"},
 }
 """One outside library per battery file, named here, beside what the file may load late."""

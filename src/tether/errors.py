@@ -40,7 +40,8 @@ families, because three different people act on them:
     │   ├── EmbedderMismatch, EmbeddingFailed, JudgeFailed, ProviderFailed
     │   ├── CalibrationMismatch, CalibrationImpossible
     │   ├── StoreFailed, StoreDamaged, StoreFormatUnsupported, RecordMissing
-    │   ├── MemoryRefused, GateSettled, ReceiptUnreadable, VerifierFailed, OfflineRefused
+    │   ├── MemoryRefused, GateSettled, ReceiptUnreadable, VerifierFailed
+    │   ├── OfflineRefused, ProjectUntrusted
     │   ├── ModelHttpError                 a model's endpoint failed; of one wire:
     │   │   └── OpenaiChatCompletionsHttpError
     │   ├── ModelStreamError               the reply broke off
@@ -114,6 +115,6 @@ else:
             MemoryRefused GateSettled
         tether.batteries.web.errors: InvalidWebAccess
         tether.ask.errors: InvalidAskSettings InvalidSettings ReceiptUnreadable VerifierFailed
-        tether.app.errors: OfflineRefused
+        tether.app.errors: OfflineRefused ProjectUntrusted
         """,
     )

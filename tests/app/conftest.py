@@ -45,23 +45,12 @@ def embed_cheaply(patch: pytest.MonkeyPatch, kind: type[WordEmbedder] = WordEmbe
     )
     patch.setattr("tether.retrieval.index.parts.read_in_workers", CountingReader())
     judge_with(patch, NoOpJudge)
-    for module in EMBEDDING:
-        patch.setattr(f"tether.app.{module}.MiniLm", kind)
+    patch.setattr("tether.app.search_models.MiniLm", kind)
 
 
 def judge_with(patch: pytest.MonkeyPatch, judge: Callable[[], Judge]) -> None:
     """Let the commands use another judge, where the marks of the shipped one do not matter."""
-    patch.setattr("tether.app.search.OnnxJudge", judge)
-
-
-EMBEDDING = (
-    "search",
-    "index_sync",
-    "vector_process",
-    "commands.evaluate",
-    "commands.index",
-    "commands.index_watch",
-)
+    patch.setattr("tether.app.search_models.OnnxJudge", judge)
 
 
 @pytest.fixture

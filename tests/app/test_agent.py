@@ -211,10 +211,10 @@ def test_what_did_not_go_as_wished_is_told(
         def embed_passages(self, texts: object) -> Any:
             raise EmbeddingFailed("no vectors today")
 
-    monkeypatch.setattr("tether.app.index_sync.MiniLm", Failing)
+    monkeypatch.setattr("tether.app.search_models.MiniLm", Failing)
     assert IndexSync(settings=settings).index().status().embedded == 0
     assert "no vectors today" in capsys.readouterr().err
-    monkeypatch.setattr("tether.app.index_sync.MiniLm", WordEmbedder)
+    monkeypatch.setattr("tether.app.search_models.MiniLm", WordEmbedder)
     assert IndexSync(settings=settings).index().status().embedded == 4, "the next time makes up"
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from app.shell import run
 from tether.app.files import write_new
-from tether.app.settings.table import BY_KEY
+from tether.app.settings.table import BY_KEY, TABLES
 from tether.core.errors import InputRefused
 
 
@@ -103,7 +103,10 @@ def test_init_writes_a_file_that_holds_and_never_over_another(alone: Path) -> No
     ran = run("config", "init", "docs").succeeded()
     place = alone / "tether.toml"
     assert str(place) in ran.out
-    assert tomllib.loads(place.read_text()) == {"docs": ["docs"], "ask": {}}
+    assert tomllib.loads(place.read_text()) == {
+        "docs": ["docs"],
+        **{name: {} for name in TABLES},
+    }
     assert stat.S_IMODE(place.stat().st_mode) == 0o644
     shown = run("config", "show", "--json").succeeded().json
     assert shown["docs"]["value"] == [str(alone / "docs")]

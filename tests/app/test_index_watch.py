@@ -10,14 +10,14 @@ import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from app.pages import put
 from app.shell import run
-from retrieval.floor.railway import PAGES, WordEmbedder
+from retrieval.floor.railway import PAGES
 from tether.app.commands.index_watch import Watch, state_of, watching
+from tether.app.search_models import SearchModels
 from tether.retrieval.errors import IndexDamaged, IndexLocked
 from tether.retrieval.index.index import Index
 from tether.retrieval.index.parts import default_parts
@@ -97,8 +97,7 @@ def test_wrong_words_are_a_matter_of_usage(
 
 def watch_of(docs: Path, index: Path) -> Watch:
     kept = Index.create(index, default_parts())
-    embedder: Any = WordEmbedder()
-    return Watch(kept, [str(docs)], embedder)
+    return Watch(kept, [str(docs)], SearchModels(), embeds=True)
 
 
 def test_an_index_that_is_watched_gets_a_floor(tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ def remember(home: Path, *records: MemoryRecord) -> None:
         await store.aclose()
 
     asyncio.run(write())
+    run("trust").succeeded()
 
 
 def listed(*words: str) -> list[dict[str, Any]]:
@@ -197,6 +198,7 @@ def test_a_proposed_instruction_is_confirmed(home: Path) -> None:
 
     memory("list").succeeded()
     id = asyncio.run(propose())
+    run("trust").succeeded()
     (before,) = memory("instructions", "list", "--json").succeeded().json["instructions"]
     assert (before["id"], before["state"]) == (id, "proposed")
     assert f"{id}  proposed, 2" in memory("instructions", "list").out

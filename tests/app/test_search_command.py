@@ -185,15 +185,18 @@ def judging(cheap: None, monkeypatch: pytest.MonkeyPatch) -> None:
 FITTED = "It is fitted to the scores of the judge, which is then always on."
 
 
-def test_a_floor_that_was_fitted_to_the_judge_always_needs_it(
+def test_without_its_judge_a_search_has_no_floor_and_says_so(
     calibrated: Path, judging: None
 ) -> None:
     words = ("calibrate", "--judge", "on", "--count", "25", "--index", calibrated)
     assert run(*words).succeeded().out.splitlines()[-1] == FITTED
     assert ", judge 1.00" in run("search", "wagon", "--explain", "--index", calibrated).out
-    ran = run("search", "wagon", "--judge", "off", "--index", calibrated)
-    assert ran.code == 1
-    assert "E_CALIBRATION_MISMATCH" in ran.err
+    far = "Which sourdough bread stays in the yard?"
+    assert run("search", far, "--index", calibrated).code == 3
+    ran = run("search", far, "--judge", "off", "--explain", "--index", calibrated).succeeded()
+    assert ran.out.rstrip().endswith("floor: none, so nothing that was found is refused")
+    assert ran.err == f"Note: {no_floor(25, is_fitted=True)}.\n"
+    assert "fitted to the scores of the judge, which is off" in ran.err
 
 
 @pytest.mark.parametrize("choice", ["auto", "off"])
@@ -222,6 +225,7 @@ def test_the_settings_say_where_the_index_is_and_what_belongs_into_it(alone: Pat
 
 def test_offline_holds_for_every_command_that_reads(alone: Path) -> None:
     (alone / "tether.toml").write_text('docs = "https://docs.example.invalid/"\noffline = true\n')
+    run("trust").succeeded()
     for words in (("search", "x"), ("calibrate",), ("index", "apply"), ("index", "plan")):
         ran = run(*words)
         assert ran.code == 1

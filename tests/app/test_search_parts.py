@@ -121,9 +121,23 @@ def test_a_floor_that_reads_the_judge_has_it_read_all(
     assert parts.floor is not None
 
 
-def test_a_floor_that_reads_the_judge_is_refused_without_it(with_judged_floor: Snapshot) -> None:
-    with pytest.raises(CalibrationMismatch, match="judge is none, not shared/1"):
-        SearchParts.of(with_judged_floor, "off")
+def test_a_floor_that_reads_the_judge_decides_nothing_without_it(words: Path) -> None:
+    weights = MixWeights(ranks=0.9, words=0.1, grams=0, cosine=0, judge=0.5)
+    with with_floor(words, "on", "coverage", "judge", weights=weights) as snapshot:
+        parts = SearchParts.of(snapshot, "off")
+    assert parts.floor is None
+    assert parts.judge is None
+    assert parts.settings.weights == weights
+
+
+def test_a_floor_for_other_parts_is_refused_with_the_judge_and_without(words: Path) -> None:
+    index = open_index(words)
+    with index.snapshot() as before:
+        parts = replace(SearchParts.uncalibrated(before, "on").floor_parts, chunker="another")
+    index.store_calibration(calibration(parts, "coverage", "judge").to_json())
+    for choice in get_args(JudgeChoice):
+        with index.snapshot() as snapshot, pytest.raises(CalibrationMismatch, match="another"):
+            SearchParts.of(snapshot, choice)
 
 
 def test_by_default_the_judge_reads_what_fits(plain: Snapshot) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tether.app.settings import Settings, load_settings
 from tether.app.settings.layers import line_of
-from tether.app.settings.table import BY_KEY, SETTINGS, defaults, template, values_of
+from tether.app.settings.table import BY_KEY, SETTINGS, TABLES, defaults, template, values_of
 from tether.app.settings.values import EXTRACTIVE, hidden
 from tether.ask.errors import InvalidSettings
 from tether.ask.settings import AskSettings
@@ -66,7 +66,7 @@ def test_the_nearest_layer_wins(layers: set[int], tmp_path: Path) -> None:
     if 3 in layers:
         flags["ask.passages"] = "13"
     loaded = load_settings(flags, environ=environ, folder=folder)
-    assert loaded.settings.ask.passages == (10 + max(layers) if layers else 8)
+    assert loaded.settings.ask.passages == (10 + max(layers) if layers else 12)
     origin = str(loaded.origins["ask.passages"])
     expected = {
         -1: "default",
@@ -120,6 +120,14 @@ def test_every_setting_can_be_a_variable(tmp_path: Path) -> None:
         "timeout": ("30", 30.0),
         "verifier": ("/v.ONNX", "/v.ONNX"),
         "offline": ("Yes", True),
+        "tools": ("math, time", ("math", "time")),
+        "embedder.url": ("https://e.example/v1", "https://e.example/v1"),
+        "reranker.url": ("https://r.example", "https://r.example"),
+        "reranker.shape": ("jina", "jina"),
+        "web_search.url": ("https://s.example", "https://s.example"),
+        "web_search.shape": ("post", "post"),
+        "telemetry.url": ("https://t.example", "https://t.example"),
+        "telemetry.content": ("on", True),
         "ask.code": ("allow", "allow"),
         "ask.tier": ("third-party-public", "third-party-public"),
         "ask.rewrite": ("off", False),
@@ -182,6 +190,11 @@ def test_an_unknown_key_is_named_with_file_line_and_the_nearest_known(tmp_path: 
         ('model = "gpt-4o"', "must be 'extractive', a file that ends in .gguf, or an address"),
         ('model = "ftp://host/m.gguf"', "must be 'extractive'"),
         ("model = 1", "must be 'extractive'"),
+        ("tools = 3", "must be some of math, statistics"),
+        ('tools = ["memory"]', "must be some of math, statistics"),
+        ('embedder.url = "localhost:80"', "must be an address http(s)://…"),
+        ("embedder.url = 3", "must be an address http(s)://…"),
+        ("embedder = 3", "must be a table: write [embedder] and its settings below"),
         ('verifier = "best"', "must be 'shipped', 'none', or a file that ends in .onnx"),
         ('verifier = "https://host/v.onnx"', "must be 'shipped', 'none', or a file"),
         ("verifier = false", "must be 'shipped', 'none', or a file"),
@@ -263,18 +276,6 @@ def test_a_users_file_in_a_folder_that_is_shut_is_an_error(tmp_path: Path) -> No
     assert "cannot be read: File name too long" in told
 
 
-def test_a_project_cannot_choose_where_a_key_is_sent(tmp_path: Path) -> None:
-    folder = project(tmp_path, 'model = "https://elsewhere.example/v1"\n')
-    [told] = problems(folder, environ={"TETHER_API_KEY_ENV": "MY_KEY"})
-    assert told.startswith(f"{tmp_path}/tether.toml:1: model a project's file may not choose")
-    [told] = problems(project(tmp_path, 'model = "http://e/v1"\napi_key_env = "MY_KEY"\n'))
-    assert "may not choose where a key is sent" in told
-    flags: dict[str, object] = {"model": "https://mine.example/v1"}
-    assert load_settings(flags, environ=NOBODY, folder=folder).settings.api_key_env == "MY_KEY"
-    project(tmp_path, 'model = "m.gguf"\napi_key_env = "MY_KEY"\n')
-    assert load_settings({}, environ=NOBODY, folder=folder).settings.model.endswith("m.gguf")
-
-
 def test_the_line_of_a_key_is_found_where_it_can_be_seen() -> None:
     text = '[ask]\n"retries" = 1\n[other."deep"]\nx = 2\n'
     assert line_of(text, "ask.retries") == 2
@@ -289,13 +290,15 @@ def test_the_template_names_every_setting_with_its_default() -> None:
     lines = [line.removeprefix("# ") for line in text.splitlines()]
     bare = "\n".join(line for line in lines if " = " in line or line.startswith("["))
     found = tomllib.loads(bare)
-    turn = {f"ask.{name}": value for name, value in found.pop("ask").items()}
+    turn = {
+        f"{table}.{name}": value for table in TABLES for name, value in found.pop(table).items()
+    }
     expected = {
         key: str(value) if isinstance(value, Path) else value for key, value in defaults().items()
     }
     expected |= {"docs": ["docs", 'with "quotes"'], "temperature": 0.2, "timeout": 120.0}
-    expected["web"] = ["docs.example.org"]
     expected |= {"index": "handbook", "data": "/var/lib/tether"}
+    expected |= {"web": ["docs.example.org"], "tools": ["math", "unit_conversion"]}
     assert found | turn == expected
 
 

@@ -8,8 +8,11 @@ import shutil
 import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict, replace
+from io import StringIO
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
@@ -19,6 +22,8 @@ from numpy.typing import NDArray
 from app.conftest import embed_cheaply
 from app.pages import put
 from app.shell import run
+from app.terminals import served
+from app.test_reached_parts import embedded as three_words
 from retrieval.floor.railway import PAGES, WordEmbedder
 from tether.app import vector_process
 from tether.app.agent import ARRIVED, opened_agents
@@ -26,9 +31,10 @@ from tether.app.cli import cli
 from tether.app.index_sync import BEHIND
 from tether.app.options import settings_under
 from tether.app.search import SearchParts, open_index
-from tether.app.settings.values import JudgeChoice
+from tether.app.settings.remote import RemoteEmbedder
+from tether.app.settings.values import JudgeChoice, Settings
 from tether.app.terminal.turn import Asked, run_turn
-from tether.app.vector_note import held_note, running, stop
+from tether.app.vector_note import failure, held_note, running, stop
 from tether.app.vector_process import add_vectors, start
 from tether.ask.agent import AskAgent
 from tether.ask.library import IndexLibrary
@@ -40,7 +46,7 @@ from tether.retrieval.index.plan import Plan
 pytestmark = pytest.mark.usefixtures("alone", "cheap")
 
 SECONDS = 60
-Started = list[tuple[Path, JudgeChoice]]
+Started = list[Settings]
 
 
 @pytest.fixture
@@ -59,9 +65,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 def started(few: None, monkeypatch: pytest.MonkeyPatch) -> Started:
     """Note which processes would be started."""
     noted: Started = []
-    monkeypatch.setattr(
-        "tether.app.index_sync.start", lambda index, judge: noted.append((index, judge))
-    )
+    monkeypatch.setattr("tether.app.index_sync.start", noted.append)
     return noted
 
 
@@ -69,9 +73,14 @@ def started(few: None, monkeypatch: pytest.MonkeyPatch) -> Started:
 def behind(railway: Path, started: Started) -> Path:
     """The folder of an index whose vectors are still to come."""
     run("search", "wagon", "--docs", railway).succeeded()
-    ((folder, _),) = started
+    (settings,) = started
     started.clear()
-    return folder
+    return settings.index
+
+
+def fill(folder: Path, judge: JudgeChoice = "auto") -> None:
+    """Do what the process does, in this one."""
+    add_vectors(Settings(index=folder, judge=judge))
 
 
 def embedded(folder: Path) -> tuple[int, int]:
@@ -98,8 +107,8 @@ def working(folder: Path, patch: pytest.MonkeyPatch) -> Generator[Callable[[], N
     """Add vectors in a thread that is in the middle of it; yield what lets it go on."""
     SlowEmbedder.reached.clear()
     SlowEmbedder.allowed.clear()
-    patch.setattr("tether.app.vector_process.MiniLm", SlowEmbedder)
-    thread = threading.Thread(target=add_vectors, args=(folder, "auto"))
+    patch.setattr("tether.app.search_models.MiniLm", SlowEmbedder)
+    thread = threading.Thread(target=fill, args=(folder,))
     thread.start()
     assert SlowEmbedder.reached.wait(SECONDS)
     try:
@@ -115,9 +124,9 @@ class TestTheFirstAnswer:
         ran = run("ask", "How is the wagon inspected?", "--docs", railway, "--judge", "off")
         assert ran.code == 0
         assert BEHIND in ran.err
-        ((folder, judge),) = started
-        assert (judge, embedded(folder)[0]) == ("off", 0)
-        assert open_index(folder).status().is_calibrated
+        (settings,) = started
+        assert (settings.judge, embedded(settings.index)[0]) == ("off", 0)
+        assert open_index(settings.index).status().is_calibrated
         words = run("search", "wagon", "--docs", railway, "--explain").succeeded()
         assert "dense #" not in words.out
         assert len(started) == 2, "the process that is there ends the second one"
@@ -125,7 +134,7 @@ class TestTheFirstAnswer:
     def test_the_next_one_uses_vectors_once_they_are_there(
         self, behind: Path, railway: Path
     ) -> None:
-        add_vectors(behind, "auto")
+        fill(behind)
         count, size = embedded(behind)
         assert count == size
         assert running(behind) is None
@@ -175,14 +184,14 @@ class TestTheFirstAnswer:
 
 
 def test_half_of_the_vectors_are_not_used(railway: Path, behind: Path, tmp_path: Path) -> None:
-    add_vectors(behind, "auto")
+    fill(behind)
     put(railway, {f"new-{n}.md": f"# New {n}\n\nText about comets {n}." for n in range(9)})
     run("search", "comets", "--docs", railway).succeeded()
     index = open_index(behind)
     with index.snapshot() as snapshot:
         assert 0 < snapshot.embedded < snapshot.size
         assert SearchParts.of(snapshot, "off").retriever().embedder is None
-    add_vectors(behind, "auto")
+    fill(behind)
     with index.snapshot() as snapshot:
         assert SearchParts.of(snapshot, "off").retriever().embedder is not None
 
@@ -196,9 +205,10 @@ class TestTheProcess:
         monkeypatch.undo()
         monkeypatch.setenv("XDG_DATA_HOME", str(railway.parent / "data"))
         run("index", "apply", docs, "--index", "some", "--no-embeddings").succeeded()
-        folder = settings_under(index="some").index
-        start(folder, "off")
-        start(folder, "off")
+        settings = settings_under(index="some", judge="off")
+        folder = settings.index
+        start(settings)
+        start(settings)
         while embedded(folder)[0] == 0 or running(folder) is not None:
             threading.Event().wait(0.05)
         count, size = embedded(folder)
@@ -212,15 +222,45 @@ class TestTheProcess:
         done: list[object] = []
         monkeypatch.setattr(vector_process, "go_offline", done.append)
         monkeypatch.setattr("os.nice", done.append)
-        monkeypatch.setattr("sys.argv", ["it", str(behind), "off"])
+        order = {"judge": "off", "embedder": {}, "reranker": {}}
+        monkeypatch.setattr("sys.argv", ["it", str(behind)])
+        monkeypatch.setattr("sys.stdin", StringIO(json.dumps(order)))
         vector_process.main()
-        assert done == [(), 10]
+        assert done == [frozenset(), 10]
         assert embedded(behind)[0] > 0
+
+    def test_it_embeds_as_the_settings_say_and_reaches_nothing_else(
+        self, railway: Path, few: None, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A key that is not in the settings but in a variable, and a network that is shut."""
+        monkeypatch.setenv("EMBEDDER_KEY", "sk-embedder")
+        run("index", "apply", railway, "--index", "far", "--no-embeddings").succeeded()
+        with served(three_words) as endpoint:
+            remote = RemoteEmbedder(
+                url=f"{endpoint.url}/v1", model="m", dimensions=3, api_key_env="EMBEDDER_KEY"
+            )
+            settings = replace(settings_under(index="far", offline=True), embedder=remote)
+            start(settings)
+            while embedded(settings.index)[0] == 0 or running(settings.index) is not None:
+                assert failure(settings.index) == ""
+                threading.Event().wait(0.05)
+            keys = {request.headers["authorization"] for request in endpoint.requests}
+            monkeypatch.setattr("sys.argv", ["it", str(settings.index)])
+            order = {"judge": "off", "embedder": asdict(remote), "reranker": {}}
+            monkeypatch.setattr("sys.stdin", StringIO(json.dumps(order)))
+            allowed: list[object] = []
+            monkeypatch.setattr(vector_process, "go_offline", allowed.append)
+            monkeypatch.setattr("os.nice", id)
+            vector_process.main()
+        assert keys == {"Bearer sk-embedder"}
+        assert allowed == [{("127.0.0.1", urlsplit(endpoint.url).port)}]
+        count, size = embedded(settings.index)
+        assert count == size
 
     def test_there_is_one_at_a_time(self, behind: Path) -> None:
         with held_note(behind) as first:
             assert first is not None
-            add_vectors(behind, "auto")
+            fill(behind)
             assert embedded(behind)[0] == 0
             found = running(behind)
             assert found is not None
@@ -275,13 +315,14 @@ class TestTheProcess:
             def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
                 raise EmbeddingFailed("no vectors today")
 
-        monkeypatch.setattr("tether.app.vector_process.MiniLm", Failing)
-        add_vectors(behind, "auto")
+        monkeypatch.setattr("tether.app.search_models.MiniLm", Failing)
+        fill(behind)
         why = "adding them failed: no vectors today (`tether index embed` tries again)"
         assert why in run("index", "status", "--docs", railway).succeeded().out
         ran = run("search", "wagon", "--docs", railway).succeeded()
         assert "vectors could not be added: no vectors today. Try `tether index embed`" in ran.err
         assert started == []
+        embed_cheaply(monkeypatch)
         run("index", "embed", "--docs", railway).succeeded()
         assert "failed" not in run("index", "status", "--docs", railway).succeeded().out
 
@@ -293,7 +334,7 @@ class TestTheProcess:
             raise error
 
         monkeypatch.setattr("tether.app.vector_process.fit_if_due", busy)
-        add_vectors(behind, "auto")
+        fill(behind)
         assert not list(behind.glob("vectors*"))
 
     def test_one_that_does_not_end_is_named(
@@ -363,7 +404,7 @@ async def test_a_session_uses_vectors_as_soon_as_they_are_there(
         before = await agents.current()
         assert (await before.ask("How is the wagon inspected?")).verdict == "answered"
         assert ARRIVED not in capsys.readouterr().err
-        add_vectors(behind, "off")
+        fill(behind, "off")
         after = await agents.current()
         assert ARRIVED in capsys.readouterr().err
         assert not agents.search.is_behind
@@ -380,7 +421,7 @@ def test_a_running_chat_uses_them_from_the_next_question_on(
         assert isinstance(agent.library, IndexLibrary)
         used.append(agent.library.retriever.embedder is not None)
         asked = await run_turn(agent, question, **rest)
-        add_vectors(behind, "off")
+        fill(behind, "off")
         return asked
 
     monkeypatch.setattr("tether.app.commands.chat.run_turn", turn)

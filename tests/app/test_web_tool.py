@@ -30,6 +30,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shelf: Path) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("TETHER_INDEX", str(shelf / "words"))
+    monkeypatch.setenv("TETHER_STORE", str(tmp_path / "store.db"))
     return tmp_path
 
 
@@ -77,6 +78,24 @@ def test_a_page_is_read_after_a_yes_and_never_after_a_no(
     assert states == ["done" if pages else "denied"]
 
 
+def test_nobody_is_asked_about_a_host_that_is_not_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    class Person(Typist):
+        def line(self, prompt: str) -> str:
+            asked.append(prompt)
+            return "y"
+
+    monkeypatch.setattr(Typist, "of_process", lambda: Person(is_person=True))
+    with served(PAGE) as site, served(wanting("https://evil.example/?q=1"), said(WRITTEN)) as model:
+        ran = run("ask", ASK, *flags(model, site)).succeeded()
+        assert "evil.example" in results(model)
+        assert "lanterns" not in results(model)
+    assert asked == []
+    assert "A call waits for a decision" not in ran.err
+    assert run("gates", "list", "--state", "all", "--json").json["gates"] == []
+
+
 def test_chat_asks_in_between(monkeypatch: pytest.MonkeyPatch) -> None:
     said_yes = iter((ASK, "y"))
 
@@ -107,7 +126,7 @@ async def approve_elsewhere(path: Path) -> None:
 
 def test_without_a_person_another_terminal_decides(place: Path) -> None:
     with served(PAGE) as site, served(wanting(f"{site.url}/page"), said(WRITTEN)) as model:
-        work = approve_elsewhere(place / ".tether" / "store.db")
+        work = approve_elsewhere(place / "store.db")
         thread = threading.Thread(target=asyncio.run, args=(work,))
         thread.start()
         run("ask", ASK, *flags(model, site)).succeeded()

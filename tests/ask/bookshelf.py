@@ -85,6 +85,8 @@ class Shelf:
 
     pages: dict[str, str] = field(default_factory=lambda: dict(PAGES))
     sufficient: bool = True
+    insufficient: float = 0.01
+    """The probability by which it refuses; the threshold is one half."""
     generation: int = 7
     corpus: str = "corpus-hash"
     searched: list[Query] = field(default_factory=list[Query])
@@ -100,7 +102,8 @@ class Shelf:
 
     def decide(self, query: Query, hits: Sequence[Hit]) -> Verdict:
         """The floor."""
-        return Verdict(sufficient=self.sufficient, probability=0.9, threshold=0.5)
+        probability = 0.9 if self.sufficient else self.insufficient
+        return Verdict(sufficient=self.sufficient, probability=probability, threshold=0.5)
 
     @property
     def is_empty(self) -> bool:
@@ -114,6 +117,9 @@ class Shelf:
         self.searched.append(query)
         assert self.retriever is not None, "nobody searches an empty library"
         return self.retriever.search(query, limit=limit)
+
+    def neighbours(self, findings: Findings, limit: int) -> list[Chunk]:
+        return []
 
     def chunks(self, places: Sequence[tuple[str, str]]) -> list[Chunk]:
         wanted = {place: at for at, place in enumerate(places)}

@@ -22,7 +22,9 @@ from ask.bookshelf import (
     model_of,
     quoting,
 )
+from ask.citations.answering import Answering
 from tether.ask import Answer, AskAgent, AskSettings, Step
+from tether.ask.citations.address import LEAST_IN_DOUBT
 from tether.ask.gate import QUOTED_INSTEAD
 from tether.batteries.storage.errors import StoreFailed
 from tether.batteries.storage.sqlite import SqliteStore
@@ -49,6 +51,36 @@ async def test_the_model_that_quotes_answers_without_any_model(store: SqliteStor
     assert answer.verdict == "answered"
     assert answer.attempts == 1
     assert "three failed health checks" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("judge", "reason"),
+    [
+        (Answering(LEAST_IN_DOUBT), None),
+        (Answering(LEAST_IN_DOUBT - 0.01), "not-supported"),
+        (Answering(LEAST_IN_DOUBT, is_broken=True), "not-supported"),
+        (None, "below-floor"),
+    ],
+    ids=["it is clear", "it is not", "nobody can say", "nobody reads"],
+)
+async def test_where_the_floor_doubts_the_judge_of_units_decides(
+    store: SqliteStore, judge: Answering | None, reason: str | None
+) -> None:
+    shelf = Shelf(sufficient=False, insufficient=0.4)
+    agent = AskAgent(library=shelf, model=quoting(), store=store, judge=judge)
+    answer = await agent.ask(QUESTION)
+    assert answer.reason == reason
+    assert ("three failed health checks" in answer.text) is (reason is None)
+
+
+async def test_where_the_floor_doubts_no_model_is_asked(store: SqliteStore) -> None:
+    shelf = Shelf(sufficient=False, insufficient=0.4)
+    judge = Answering(LEAST_IN_DOUBT + 9)
+    agent, writer, _ = agent_of(
+        store, shelf.cited(RESTARTS), shelf=shelf, judge=judge, settings=AskSettings()
+    )
+    assert (await agent.ask(QUESTION)).reason == "below-floor"
+    assert writer.times == 0
 
 
 async def test_the_library_is_searched_once_however_often_the_answer_is_written(

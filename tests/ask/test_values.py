@@ -175,6 +175,17 @@ async def test_suffice_hands_the_hits_on_or_names_the_nearest_pages(sufficient: 
         assert (reached.passages, reached.prompt) == ((), "")
 
 
+async def test_a_question_in_doubt_is_left_to_who_reads_the_units() -> None:
+    found = found_on(Shelf(sufficient=False, insufficient=0.4))
+    assert found.in_doubt
+    heard = Heard()
+    assert await Suffice(reporter(heard), is_read=True)(found, Running()) is found
+    assert heard.of("floor")[0].detail["in_doubt"] is True
+    assert isinstance(await Suffice(reporter())(found, Running()), Refusal)
+    clear = found_on(Shelf(sufficient=False))
+    assert isinstance(await Suffice(reporter(), is_read=True)(clear, Running()), Refusal)
+
+
 async def test_gather_numbers_the_passages_and_lets_them_be_cited() -> None:
     shelf = Shelf()
     gather = gather_on(shelf, AskSettings(passages=2, tier="third-party-private"))

@@ -19,19 +19,23 @@ from tether.app.search import SearchParts, is_behind, open_index
 from tether.app.settings.values import Settings
 from tether.app.sources import Check
 from tether.app.store import opened_store
+from tether.app.telemetry import exporting
 from tether.app.verifier import verifier_of
+from tether.app.web_search import web_search_of
 from tether.ask.agent import AskAgent, ToolMaker
 from tether.ask.errors import InvalidSettings
 from tether.ask.library import IndexLibrary, Library
 from tether.ask.model import AskModel
 from tether.ask.verification.port import Verifier
 from tether.batteries.storage.port import Gates, Store
+from tether.batteries.telemetry import Telemetry
+from tether.batteries.tools import toolbox
 from tether.batteries.web.access import WebAccess
 from tether.batteries.web.errors import InvalidWebAccess
 from tether.core.errors import Aborted, Problem
 
 ARRIVED = "Note: the vectors are there now, and are used from here on."
-NO_USE = "Note: `web` needs a model that uses tools (--style tools); no page is read."
+NO_USE = "Note: `web`, `tools` and `web_search` need a model that uses tools (--style tools)."
 
 _WITH_PORT = re.compile(r".+:[0-9]+")
 
@@ -50,6 +54,7 @@ class Agents:
     store: Store
     tools: Callable[[Library, Gates], ToolMaker] | None
     verifier: Verifier | None
+    telemetry: Telemetry | None
     search: SearchParts
     reading: AsyncExitStack
 
@@ -75,9 +80,10 @@ class Agents:
             model=self.model,
             store=self.store,
             settings=self.settings.ask,
-            judge=self.search.judge,
+            judge=self.search.unit_judge,
             verifier=self.verifier,
             tools=None if self.tools is None else self.tools(library, self.store),
+            telemetry=self.telemetry,
         )
 
 
@@ -97,6 +103,7 @@ async def opened_agents(settings: Settings) -> AsyncGenerator[Agents]:
     """
     async with AsyncExitStack() as stack:
         stack.enter_context(offline_where_set(settings))
+        telemetry = stack.enter_context(exporting(settings.telemetry))
         model = await stack.enter_async_context(opened_model(settings))
         tools = _tools(settings, model)
         store = await stack.enter_async_context(opened_store(settings))
@@ -108,6 +115,7 @@ async def opened_agents(settings: Settings) -> AsyncGenerator[Agents]:
             store=store,
             tools=tools,
             verifier=verifier_of(settings.verifier),
+            telemetry=telemetry,
             search=search,
             reading=reading,
         )
@@ -116,19 +124,20 @@ async def opened_agents(settings: Settings) -> AsyncGenerator[Agents]:
 def _tools(settings: Settings, model: AskModel) -> Callable[[Library, Gates], ToolMaker] | None:
     """Return a function that makes the tools of each turn; None for a model that uses no tools.
 
-    A page of the web is read after a person has agreed to it, and offline none is. Raises
+    The web is searched and read after a person has agreed to it, and offline it is not. Raises
     `InvalidSettings` for a wrong host, and `InputRefused` for a missing package.
     """
     if model.style != "tools":
-        if settings.web:
+        if settings.wants_tools:
             click.echo(NO_USE, err=True)
         return None
     from tether.ask.tools import ask_tools  # noqa: PLC0415  # loads many packages
 
-    web = _web(settings)
+    web, search = _web(settings), web_search_of(settings)
+    more = toolbox(*settings.tools) if settings.tools else []
 
     def maker(library: Library, gates: Gates) -> ToolMaker:
-        return lambda turn: ask_tools(library, turn, web=web, gates=gates)
+        return lambda turn: ask_tools(library, turn, web=web, search=search, gates=gates, more=more)
 
     return maker
 

@@ -33,6 +33,7 @@ from tether.retrieval.errors import CalibrationMismatch, IndexMissing
 from tether.text.numbers import counted
 
 if TYPE_CHECKING:
+    from tether.app.search_models import SearchModels
     from tether.retrieval.index.index import Index
     from tether.retrieval.index.status import Status
 
@@ -132,7 +133,9 @@ def terminal_finding(environ: Mapping[str, str], *, is_terminal: bool, encoding:
     return Finding("terminal", "fine", "without colours" if plain else "with colours")
 
 
-def index_findings(folder: Path, *, docs: tuple[str, ...]) -> Iterator[Finding]:
+def index_findings(
+    folder: Path, *, docs: tuple[str, ...], models: SearchModels | None = None
+) -> Iterator[Finding]:
     """Check every byte of the index in a folder, and its floor."""
     try:
         kept = open_index(folder)
@@ -151,7 +154,7 @@ def index_findings(folder: Path, *, docs: tuple[str, ...]) -> Iterator[Finding]:
         advice = "Run `tether index rollback`, or `tether index apply --recreate SOURCE`."
         yield Finding("index", "problem", f"{damage.file} is damaged: {damage.what}", advice)
     yield _content(status)
-    yield _floor(kept, status)
+    yield _floor(kept, status, models)
 
 
 def _content(status: Status) -> Finding:
@@ -168,13 +171,13 @@ def _content(status: Status) -> Finding:
     return Finding("index", "fine", text)
 
 
-def _floor(kept: Index, status: Status) -> Finding:
+def _floor(kept: Index, status: Status, models: SearchModels | None) -> Finding:
     if not status.is_calibrated:
         text = no_floor(status.chunks)
         return Finding("floor", "note", text, "`tether index apply` fits one where it can.")
     try:
         with kept.snapshot() as snapshot:
-            SearchParts.of(snapshot)
+            SearchParts.of(snapshot, models=models)
     except CalibrationMismatch as error:
         return Finding("floor", "problem", error.message, error.help)
     if status.calibration_is_stale:

@@ -25,6 +25,7 @@ COMMANDS = {
     "memory": ("tether.app.commands.memory", "See and change memories and instructions."),
     "eval": ("tether.app.commands.evaluate", "Measure on labelled or recorded questions."),
     "config": ("tether.app.commands.config", "Show the settings and where they come from."),
+    "trust": ("tether.app.commands.trust", "Let a project reach outside its folder."),
     "doctor": ("tether.app.commands.doctor", "Find missing or broken parts."),
     "completion": ("tether.app.commands.completion", "Print the completion script of a shell."),
 }

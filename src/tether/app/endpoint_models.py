@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from typing import Any
 from urllib.parse import urlsplit
 
+from tether.app.api_keys import api_key
 from tether.app.models import fitted_profile
 from tether.app.settings.values import Settings, WireName, hidden
 from tether.ask.errors import InvalidSettings
@@ -55,7 +56,7 @@ def endpoint_model(settings: Settings, style: Style, environ: Mapping[str, str])
     encoding = known.encoding if known.known else GUESSED_ENCODING
     profile = fitted_profile(known, window=settings.window or known.window, encoding=encoding)
     nonces = Nonces()
-    given = _options(settings, profile, nonces, _api_key(settings, environ))
+    given = _options(settings, profile, nonces, api_key(settings.api_key_env, environ) or None)
     executor: ModelExecutor = kind(**given)
     replayed = options(model=settings.model_name).replay_compatibility
     return AskModel(
@@ -104,15 +105,3 @@ def _is_address(text: str) -> bool:
         return bool(parts.hostname) and parts.port != 0
     except ValueError:
         return False
-
-
-def _api_key(settings: Settings, environ: Mapping[str, str]) -> str | None:
-    """Return the key; None if the settings name no variable."""
-    name = settings.api_key_env
-    if not name:
-        return None
-    key = environ.get(name, "").strip()
-    if not key:
-        problem = f"{name!r} names a variable that is empty or not set; export the key in it"
-        raise InvalidSettings([Problem("api_key_env", problem)])
-    return key

@@ -1,12 +1,22 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and the folder for what the program remembers."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 from tether.core.errors import InputRefused
+
+
+def state_folder(environ: Mapping[str, str]) -> Path | None:
+    """Return the user's folder for what the program remembers; None without a home."""
+    given = environ.get("XDG_STATE_HOME", "")
+    if given and Path(given).is_absolute():
+        return Path(given) / "tether"
+    home = environ.get("HOME", "")
+    return Path(home) / ".local" / "state" / "tether" if home else None
 
 
 def write_new(path: Path, text: str) -> None:

@@ -15,6 +15,7 @@ from tether.retrieval.floor.questions import questions_from_corpus
 from tether.text.numbers import counted
 
 if TYPE_CHECKING:
+    from tether.app.search_models import SearchModels
     from tether.app.settings.values import JudgeChoice
     from tether.retrieval.floor.calibration import Rate
     from tether.retrieval.index.index import Index
@@ -34,7 +35,12 @@ MOVED = 1.2
 
 
 def fit_if_due(
-    index: Index, judge: JudgeChoice, *, check: Check = never, renewed: bool = False
+    index: Index,
+    judge: JudgeChoice,
+    models: SearchModels | None = None,
+    *,
+    check: Check = never,
+    renewed: bool = False,
 ) -> str:
     """Fit the floor if the index has none, or has grown out of it; return what there is to say.
 
@@ -43,24 +49,25 @@ def fit_if_due(
     called repeatedly and raises to stop the work. The text is "" if nothing changed.
     """
     with index.snapshot() as snapshot:
-        if not _is_due(snapshot, renewed=renewed):
+        if not _is_due(snapshot, models, renewed=renewed):
             return ""
         if snapshot.size < LEAST_PASSAGES:
             return no_floor(snapshot.size)
         try:
-            fitted = _fitted(snapshot, floor_judge(judge), check)
+            search = SearchParts.uncalibrated(snapshot, floor_judge(judge), models)
+            fitted = _fitted(search, check)
         except CalibrationImpossible as error:
             return f"no floor: {error.message}"
         index.store_calibration(fitted.to_json(), generation=snapshot.generation)
     return f"floor: {floor_text(fitted)}"
 
 
-def _is_due(snapshot: Snapshot, *, renewed: bool) -> bool:
+def _is_due(snapshot: Snapshot, models: SearchModels | None, *, renewed: bool) -> bool:
     if snapshot.calibration is None:
         return True
     try:
         found = Calibration.from_json(snapshot.calibration)
-        parts = SearchParts.uncalibrated(snapshot, "off").floor_parts
+        parts = SearchParts.uncalibrated(snapshot, "off", models).floor_parts
         found.check(replace(parts, judge=found.parts.judge))
     except CalibrationMismatch:
         return True
@@ -73,8 +80,8 @@ def floor_judge(choice: JudgeChoice) -> JudgeChoice:
     return "on" if choice == "on" else "off"
 
 
-def _fitted(snapshot: Snapshot, judge: JudgeChoice, check: Check) -> Calibration:
-    search = SearchParts.uncalibrated(snapshot, judge)
+def _fitted(search: SearchParts, check: Check) -> Calibration:
+    snapshot = search.snapshot
     far = min(max(snapshot.size // PER_QUESTION, FEWEST), MOST)
     with progress_of_questions("Fitting the floor") as progress:
 
@@ -88,10 +95,12 @@ def _fitted(snapshot: Snapshot, judge: JudgeChoice, check: Check) -> Calibration
         )
 
 
-def no_floor(passages: int) -> str:
-    """Say that an index has no floor, why, and what follows."""
+def no_floor(passages: int, *, is_fitted: bool = False) -> str:
+    """Say that no floor decides, why, and what follows; a fitted one may need the judge."""
     why = "none was fitted; run `tether calibrate`"
-    if passages < LEAST_PASSAGES:
+    if is_fitted:
+        why = "it was fitted to the scores of the judge, which is off"
+    elif passages < LEAST_PASSAGES:
         why = f"{counted(passages, 'passage')} of the {LEAST_PASSAGES} that one needs"
     return f"no floor ({why}): questions that the documents do not cover may not be refused"
 

@@ -14,17 +14,17 @@ from tether.app.display import shown
 from tether.app.index_floor import fit_if_due, no_floor
 from tether.app.indexes import no_index, only_with_documents
 from tether.app.progress import progress_of_steps
-from tether.app.search import AT_ONCE, SearchParts, is_behind, open_index
+from tether.app.search import AT_ONCE, SearchParts, is_behind, make_index, open_index
+from tether.app.search_models import SearchModels
 from tether.app.settings.places import identity
 from tether.app.settings.values import Settings, is_web_address
 from tether.app.sources import Check, OpenSources, never, with_sources
 from tether.app.vector_note import failure, running, stop
 from tether.app.vector_process import start
 from tether.core.errors import InputRefused
-from tether.retrieval.dense.embedder import MiniLm
 from tether.retrieval.errors import IndexLocked, IndexMissing, SourceUnavailable
 from tether.retrieval.index.index import ApplyReport, Index
-from tether.retrieval.index.parts import Step, default_parts
+from tether.retrieval.index.parts import Step
 from tether.retrieval.index.status import Status
 from tether.text.numbers import counted
 
@@ -95,7 +95,9 @@ class IndexSync:
     def _sync(self, addresses: Sequence[str], status: Status | None) -> None:
         if not addresses:
             return
-        index = Index.create(self.settings.index, default_parts())
+        models = SearchModels.of(self.settings)
+        embedder = models.embedder()
+        index = make_index(self.settings.index)
         if self._waits:
             stop(index.folder)  # this process does its work
         is_settled = status is not None and self._is_settled(status)
@@ -112,14 +114,14 @@ class IndexSync:
                     index.mark_in_step()
                     return None
                 most = None if self._waits else AT_ONCE
-                return index.apply(plan, embedder=MiniLm(), most=most, progress=hear)
+                return index.apply(plan, embedder=embedder, most=most, progress=hear)
 
             with only_with_documents(index):
                 report = with_sources(index, addresses, work)
         if report is not None:
             _tell_report(report)
         if self.floor:
-            fit_if_due(index, self.settings.judge, check=self.check)
+            fit_if_due(index, self.settings.judge, models, check=self.check)
         if not self._waits:
             self._leave_vectors(index)
 
@@ -142,7 +144,7 @@ class IndexSync:
             _tell(f"Note: vectors could not be added: {why}. Try `tether index embed`.")
             return
         try:
-            start(index.folder, self.settings.judge)
+            start(self.settings)
         except OSError as error:
             _tell(f"Note: no process adds vectors: {error}. `tether index embed` does.")
         else:
@@ -153,7 +155,7 @@ class IndexSync:
 def opened_search(settings: Settings, *, check: Check = never) -> Generator[SearchParts]:
     """Yield the parts that search the index, first brought in step if the settings name documents.
 
-    `check` is called repeatedly and raises to stop the work. If the index has no floor, standard
+    `check` is called repeatedly and raises to stop the work. If no floor decides, standard
     error says so. Raises `IndexMissing`, which names the two commands that make an index, and the
     errors of opening one.
     """
@@ -165,9 +167,10 @@ def opened_search(settings: Settings, *, check: Check = never) -> Generator[Sear
 def searched(index: Index, settings: Settings) -> Generator[SearchParts]:
     """Yield the parts that search an index as it is; raises the errors of opening it."""
     with index.snapshot() as snapshot:
-        search = SearchParts.of(snapshot, settings.judge)
+        search = SearchParts.of(snapshot, settings.judge, SearchModels.of(settings))
         if search.floor is None:
-            _tell(f"Note: {no_floor(snapshot.size)}.")
+            is_fitted = snapshot.calibration is not None
+            _tell(f"Note: {no_floor(snapshot.size, is_fitted=is_fitted)}.")
         yield search
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tether.app.errors import OfflineRefused
 from tether.app.search import open_index
-from tether.app.settings.places import INDEXES
+from tether.app.settings.places import INDEXES, kept_indexes
 from tether.app.settings.values import Settings
 from tether.core.errors import InputRefused, TetherError
 from tether.retrieval.errors import (
@@ -20,7 +20,6 @@ from tether.retrieval.errors import (
 )
 from tether.retrieval.index.index import Index
 from tether.retrieval.index.status import Status
-from tether.retrieval.index.tables import NAME
 
 MOST_LISTED = 10
 HOW = "Make one with `tether index apply FOLDER`, or ask with `--docs FOLDER`."
@@ -42,8 +41,7 @@ class KnownIndex:
 
 def known_indexes(data: Path) -> list[KnownIndex]:
     """Return the indexes with names in a folder of data, by name."""
-    places = sorted((data / INDEXES).glob(f"*/{NAME}"))
-    return [_known(place.parent) for place in places if not place.parent.name.startswith(".")]
+    return [_known(folder) for folder in kept_indexes(data)]
 
 
 def _known(folder: Path) -> KnownIndex:

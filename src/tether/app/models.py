@@ -68,7 +68,7 @@ def style_of(settings: Settings) -> Style:
         if quotes:
             return "quotes"
         written: Style = "links" if settings.is_endpoint else "points"
-        return "tools" if settings.web and settings.is_endpoint else written
+        return "tools" if settings.wants_tools and settings.is_endpoint else written
     problem = ""
     if quotes != (settings.style == "quotes"):
         problem = f"the style quotes and the model {EXTRACTIVE!r} need each other"

@@ -1,9 +1,9 @@
 """`--offline`: every connection in Python to an address that is not configured is an error.
 
 An audit hook sees every use of `socket`, in any package. It does not see connections made by a C
-library (libpq connects only to the configured server) or by another process (this package starts
-only those that read documents or add vectors, and they open no connections). Loopback is not an
-exception: a local server may forward data.
+library (libpq connects only to the configured server) or by another process: this package starts
+only those that read documents, which open no connections, and those that add vectors, which have
+the same rule. Loopback is not an exception: a local server may forward data.
 """
 
 from __future__ import annotations
@@ -97,10 +97,14 @@ def offline_where_set(settings: Settings) -> Generator[None]:
 
 
 def configured_addresses(settings: Settings) -> frozenset[Address]:
-    """Return the addresses of the settings: the model's endpoint and the store's server."""
+    """Return the addresses of the settings: the endpoints of the models, the collector of the
+    telemetry, and the store's server."""
     found: set[Address] = set()
-    if settings.is_endpoint:
-        parts = urlsplit(settings.model)
+    remote = (settings.embedder.url, settings.reranker.url, settings.telemetry.url)
+    for url in (settings.model if settings.is_endpoint else "", *remote):
+        if not url:
+            continue
+        parts = urlsplit(url)
         found.add((parts.hostname or "", parts.port or WEB_PORTS[parts.scheme.lower()]))
     if settings.is_postgres:
         found |= _postgres_addresses(settings.store)

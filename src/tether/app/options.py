@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from functools import update_wrapper, wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import click
 
+from tether.app.project import Data, require_trust
 from tether.app.settings.kinds import Choice, Documents, Hosts, Switch
-from tether.app.settings.layers import load_settings
+from tether.app.settings.layers import Loaded, Origin, load_settings
 from tether.app.settings.table import BY_KEY, Setting
 from tether.app.settings.values import JudgeChoice, Settings
 from tether.core.errors import InputRefused
@@ -62,12 +64,25 @@ _META = "tether.flags"
 _DEFAULT = click.core.ParameterSource.DEFAULT
 
 
-def settings_under(**flags: object) -> Settings:
+def settings_under(*data: Data, **flags: object) -> Settings:
     """Return the settings of this folder with a few flags; None means not given.
 
-    Raises `InvalidSettings`.
+    `data` are the places that will be used. Raises `InvalidSettings`, and `ProjectUntrusted`.
     """
-    return load_settings(flags, environ=os.environ, folder=working_folder()).settings
+    loaded = load_settings(flags, environ=os.environ, folder=working_folder())
+    require_trust(loaded, os.environ, data)
+    return loaded.settings
+
+
+def settings_with(place: str) -> Settings:
+    """Return the settings of this folder with an index that a file names, such as a receipt.
+
+    Nobody typed it: one in the project's folder has to be made or trusted by this user.
+    """
+    loaded = load_settings({"index": place}, environ=os.environ, folder=working_folder())
+    origins = {**loaded.origins, "index": Origin("receipt", place)}
+    require_trust(replace(loaded, origins=origins), os.environ, ("index",))
+    return loaded.settings
 
 
 def working_folder() -> Path:
@@ -89,7 +104,7 @@ def one_index(command: Command) -> Command:
 
     @wraps(command)
     def chosen(*, index: str | None, docs: tuple[str, ...], **others: object) -> Any:
-        return command(settings=settings_under(index=index, docs=docs or None), **others)
+        return command(settings=settings_under("index", index=index, docs=docs or None), **others)
 
     named = click.option("--docs", multiple=True, metavar="FOLDER|URL", help=DOCS)(chosen)
     return cast("Command", index_place(named))
@@ -106,7 +121,8 @@ def judge(command: Command) -> Command:
     def choice(
         _context: click.Context, _parameter: click.Parameter, value: str | None
     ) -> JudgeChoice:
-        return settings_under(judge=value).judge
+        loaded = load_settings({"judge": value}, environ=os.environ, folder=working_folder())
+        return loaded.settings.judge
 
     return click.option(
         "--judge",
@@ -127,7 +143,20 @@ def docs(command: Command) -> Command:
 
 
 def agent_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the flags of the settings; the command receives the settings under them as `loaded`."""
+    """Add the flags of the settings; the command receives the settings under them as `loaded`.
+
+    The project has to be trusted.
+    """
+
+    def trusting(*, loaded: Loaded, **others: object) -> None:
+        require_trust(loaded, os.environ)
+        command(loaded=loaded, **others)
+
+    return looking_options(update_wrapper(trusting, command))
+
+
+def looking_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the same for a command that only looks at the settings of any project."""
 
     @click.pass_context
     def under_flags(context: click.Context, /, **others: object) -> None:

@@ -13,7 +13,7 @@ from tether.app.display import shown
 from tether.app.index_sync import IndexSync
 from tether.app.indexes import chosen_index
 from tether.app.offline import offline_where_set
-from tether.app.options import settings_under
+from tether.app.options import settings_under, settings_with
 from tether.app.search import open_index
 from tether.app.settings.places import NAME
 from tether.app.settings.values import is_web_address
@@ -75,11 +75,13 @@ def _settings(receipt: Receipt, given: str | None) -> Settings:
     """
     place = receipt.place
     if given is not None or not (NAME.fullmatch(place) or Path(place).is_absolute()):
-        return settings_under(index=given)
-    named = settings_under(index=place)
-    if _is_there(named.index) or not _is_there(settings_under().index):
+        return settings_under("index", index=given)
+    named = settings_with(place)
+    if _is_there(named.index):
         return named
-    here = settings_under()
+    here = settings_under("index")
+    if not _is_there(here.index):
+        return named
     text = f"The index {place} of the receipt is not here; this is about {here.index}."
     click.echo(shown(text), err=True)
     return here

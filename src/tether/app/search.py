@@ -7,15 +7,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tether.app.project import note_made
+from tether.app.search_models import SearchModels
 from tether.app.settings.values import JudgeChoice
-from tether.retrieval.dense.embedder import MiniLm
 from tether.retrieval.errors import IndexMissing
 from tether.retrieval.floor.calibration import Calibration
 from tether.retrieval.floor.calibration import Parts as FloorParts
 from tether.retrieval.floor.floor import FittedFloor
 from tether.retrieval.index.index import Index
 from tether.retrieval.index.parts import default_parts
-from tether.retrieval.judge import OnnxJudge
+from tether.retrieval.index.tables import NAME as DATABASE
 from tether.retrieval.search.retriever import Retriever
 from tether.retrieval.search.settings import MixWeights, SearchSettings
 
@@ -34,6 +35,15 @@ JUDGE_MILLISECONDS = 800.0
 def open_index(folder: Path) -> Index:
     """Return the index in a folder; raises `IndexMissing`."""
     return Index.open(folder, default_parts())
+
+
+def make_index(folder: Path, *, anew: bool = False) -> Index:
+    """Return the index in a folder, created if missing; `anew` replaces one that is there."""
+    is_new = anew or not (folder / DATABASE).exists()
+    index = (Index.recreate if anew else Index.create)(folder, default_parts())
+    if is_new:
+        note_made(folder)
+    return index
 
 
 def known_sources(folder: Path) -> tuple[str, ...]:
@@ -60,34 +70,46 @@ class SearchParts:
     judge: Judge | None
     settings: SearchSettings
     floor: FittedFloor | None
+    models: SearchModels
 
     @classmethod
-    def uncalibrated(cls, snapshot: Snapshot, choice: JudgeChoice) -> SearchParts:
-        """Return the parts without a floor."""
+    def uncalibrated(
+        cls, snapshot: Snapshot, choice: JudgeChoice, models: SearchModels | None = None
+    ) -> SearchParts:
+        """Return the parts without a floor; with the included models unless others are given."""
         limit = JUDGE_MILLISECONDS if choice == "auto" else math.inf
+        models = models or SearchModels()
         return cls(
             snapshot=snapshot,
-            judge=None if choice == "off" else OnnxJudge(),
+            judge=None if choice == "off" else models.judge(),
             settings=SearchSettings(judge_milliseconds=limit),
             floor=None,
+            models=models,
         )
 
     @classmethod
-    def of(cls, snapshot: Snapshot, choice: JudgeChoice = "auto") -> SearchParts:
+    def of(
+        cls,
+        snapshot: Snapshot,
+        choice: JudgeChoice = "auto",
+        models: SearchModels | None = None,
+    ) -> SearchParts:
         """Return the parts with the calibration of the index, if it has one.
 
         With `auto` the judge reads the passages that fit into its time; all that it may read, if
-        the floor was fitted to its scores. Raises `CalibrationMismatch` if the calibration was made
-        for other parts.
+        the floor was fitted to its scores. Such a floor decides nothing while the judge is off.
+        Raises `CalibrationMismatch` if the calibration was made for other parts.
         """
         if snapshot.calibration is None:
-            return cls.uncalibrated(snapshot, choice)
+            return cls.uncalibrated(snapshot, choice, models)
         fitted = Calibration.from_json(snapshot.calibration)
         is_needed = choice == "auto" and fitted.is_judged
-        plain = cls.uncalibrated(snapshot, "on" if is_needed else choice)
-        fitted.check(plain.floor_parts)
+        plain = cls.uncalibrated(snapshot, "on" if is_needed else choice, models)
+        is_blind = fitted.is_judged and choice == "off"
+        parts = plain.floor_parts
+        fitted.check(replace(parts, judge=fitted.parts.judge) if is_blind else parts)
         weighted = plain if fitted.weights is None else plain.with_weights(fitted.weights)
-        return weighted.with_floor(fitted)
+        return weighted if is_blind else weighted.with_floor(fitted)
 
     def with_floor(self, calibration: Calibration) -> SearchParts:
         """Return the same parts with a fitted floor."""
@@ -102,7 +124,7 @@ class SearchParts:
         usable = self.snapshot.embedder and not self.is_behind
         return Retriever(
             index=self.snapshot,
-            embedder=MiniLm() if usable else None,
+            embedder=self.models.embedder() if usable else None,
             judge=self.judge,
             floor=self.floor,
             settings=self.settings,
@@ -122,6 +144,11 @@ class SearchParts:
     def is_behind(self) -> bool:
         """Whether the vectors of the index are still to come."""
         return is_behind(self.snapshot.size, self.snapshot.embedded)
+
+    @property
+    def unit_judge(self) -> Judge | None:
+        """The judge of the units of an answer, if one reads."""
+        return self.models.unit_judge(self.judge)
 
     @property
     def floor_parts(self) -> FloorParts:

@@ -14,6 +14,7 @@ import click
 from tether.app.display import shown
 from tether.app.event_loop import run_async
 from tether.app.options import settings_under
+from tether.app.project import note_made
 from tether.app.settings import Settings
 from tether.batteries.storage.errors import StoreFailed
 from tether.batteries.storage.port import Store
@@ -35,7 +36,11 @@ async def opened_store(settings: Settings) -> AsyncGenerator[Store]:
     if settings.is_postgres:
         store: Store = await PostgresStore.open(settings.store)
     else:
-        store = await _opened_file(Path(settings.store))
+        place = Path(settings.store)
+        is_new = not _is_there(place)
+        store = await _opened_file(place)
+        if is_new:
+            note_made(place)
     try:
         yield store
     finally:
@@ -49,13 +54,17 @@ async def _opened_file(path: Path) -> Store:
         raise StoreFailed(error.message, help=ELSEWHERE, retryable=error.retryable) from error
 
 
+def _is_there(place: Path) -> bool:
+    return place.exists()
+
+
 def store_options(owner: str = "Whose memory it is.") -> Decorator:
     """Return a decorator that adds `--store` and `--owner`; the command receives `settings`."""
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @wraps(command)
         def under_settings(*, store: str | None, owner: str | None, **others: object) -> None:
-            command(settings=settings_under(store=store, owner=owner), **others)
+            command(settings=settings_under("store", store=store, owner=owner), **others)
 
         named = click.option("--owner", metavar="NAME", help=owner)(under_settings)
         return click.option("--store", metavar="FILE|URL", help=STORE)(named)
@@ -68,7 +77,7 @@ def with_store(settings: Settings, work: Work[T], *, new: bool = False) -> T:
 
     A missing file is made only with `new`; otherwise the work gets an empty store in memory.
     """
-    exists = new or settings.is_postgres or Path(settings.store).exists()
+    exists = new or settings.is_postgres or _is_there(Path(settings.store))
 
     async def main() -> T:
         async with opened_store(settings) if exists else _empty_store(settings) as store:

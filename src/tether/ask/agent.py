@@ -8,6 +8,7 @@ values and returns the next; a `Refusal` ends the way before or around the model
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from typing import Any
 
 from tether.ask.answer import Answer
 from tether.ask.citations.address import JudgedAddress
@@ -39,8 +40,10 @@ from tether.ask.values import Asked, Found, Gathered, Material, Outcome, Prepare
 from tether.ask.verification.port import Verifier
 from tether.ask.verification.second import SecondOpinion
 from tether.ask.way import Door, Slot, Stage, Way, WayIn, WayOut
+from tether.batteries.budget.limits import TurnLimits
 from tether.batteries.budget.thrift import Thrift
 from tether.batteries.storage.port import CONVERSATION, OWNER, Store
+from tether.batteries.telemetry import Telemetry
 from tether.core.clean_text import clean_text
 from tether.core.errors import InputRefused, Problem
 from tether.core.ids import new_id
@@ -66,9 +69,9 @@ class AskAgent:
     It keeps nothing between turns: conversations are in the store, and several turns may run at
     once. The library is searched once in a turn, and again only by tools. `judge` reads the quotes
     of an answer beside its question, `verifier` beside its statements: without one, only words of
-    the documents are shown. `tools` makes the tools of a model that uses some, by default
-    those that search. Raises `InvalidAskSettings` where a second opinion is wanted of a model
-    without a helper.
+    the documents are shown. `tools` makes the tools of a model that uses some, by default those
+    that search. `telemetry` hears every turn. Raises `InvalidAskSettings` where a second opinion is
+    wanted of a model without a helper.
     """
 
     def __init__(
@@ -81,6 +84,7 @@ class AskAgent:
         judge: Judge | None = None,
         verifier: Verifier | None = None,
         tools: ToolMaker | None = None,
+        telemetry: Telemetry | None = None,
         clock: Clock | None = None,
     ) -> None:
         self._parts = Parts(
@@ -94,6 +98,7 @@ class AskAgent:
         self._address = JudgedAddress(judge) if self.settings.address_check else None
         self._verifier = verifier
         self._tools = self._search_tools if tools is None else tools
+        self._telemetry = telemetry
 
     @property
     def library(self) -> Library:
@@ -193,6 +198,8 @@ class AskAgent:
         conclusion, answered = Conclusion(self._parts, asked, reporter), Slot[Answer]()
         runner = self._runner(conclusion, answered)
         reporter.hear(runner, text=self.model.style != "points")
+        if self._telemetry is not None:
+            self._telemetry.attach(runner)
         stash = Registry()
         stash.set(CONVERSATION, asked.conversation)
         stash.set(OWNER, asked.owner)
@@ -219,6 +226,7 @@ class AskAgent:
             ],
             dispatch_input_pipeline=[
                 Door(outcome),
+                *self._limits(),
                 *self._rounds(),
                 Refit(thrift, citable, reporter),
                 *self._form(numbering, citable, shown),
@@ -235,6 +243,8 @@ class AskAgent:
                         rounds=settings.rounds,
                         read=self._reader(numbering),
                         quotes=model.style != "quotes",
+                        contradicts=model.style == "points",
+                        tier=settings.tier,
                         second=self._second(),
                     ),
                     shown=shown,
@@ -265,13 +275,28 @@ class AskAgent:
         hydrate: Stage[Asked, Talk] = Hydrate(parts, reporter)
         prepare: Stage[Talk, Prepared] = Prepare(parts, reporter)
         retrieve: Stage[Prepared, Found] = Retrieve(parts, reporter)
-        suffice: Stage[Found, Found] = Suffice(reporter)
+        suffice: Stage[Found, Found] = Suffice(reporter, is_read=self._reads_units)
         gather: Stage[Found, Gathered] = Gather(parts, citable, reporter)
         recall: Stage[Gathered, Material] = Recall(parts, reporter)
         show: Stage[Material, Material] = Show(self.model.style, numbering)
         fit: Stage[Material, Shown] = Fit(thrift, citable, reporter)
         found = Way(hydrate).then(prepare).then(retrieve).then(suffice)
         return found.then(gather).then(recall).then(show).then(fit)
+
+    @property
+    def _reads_units(self) -> bool:
+        """Whether the judge decides about questions that the floor doubts: only for quotation."""
+        return self.model.style == "quotes" and self._address is not None and self._address.can_read
+
+    def _limits(self) -> Sequence[DispatchMiddleware]:
+        """Return the stage that stops a turn which goes beyond its limits, if it has some."""
+        limits = {
+            "seconds": self.settings.seconds,
+            "tool_calls": self.settings.tool_calls,
+            "output_tokens": self.settings.output_tokens,
+        }
+        given: dict[str, Any] = {name: limit for name, limit in limits.items() if limit}
+        return [TurnLimits(**given, encoding=self.model.profile.encoding)] if given else []
 
     def _rounds(self) -> Sequence[DispatchMiddleware]:
         """Return the stage that counts the rounds of tool calls, for a model that makes some."""

@@ -40,7 +40,13 @@ class Fit:
         if not self.citable.passages:
             return Refusal(reason="not-supported", nearest=found.nearest, notes=(NOTHING_FITS,))
         prepared = found.prepared
-        return Shown(resolved=prepared.resolved, message=prepared.message, nearest=found.nearest)
+        return Shown(
+            resolved=prepared.resolved,
+            message=prepared.message,
+            nearest=found.nearest,
+            in_doubt=found.in_doubt,
+            others=material.gathered.others,
+        )
 
 
 @dataclass(frozen=True, slots=True)

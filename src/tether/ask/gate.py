@@ -7,6 +7,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from tether.ask.citations.address import (
+    LEAST_CONTRADICTING,
+    LEAST_IN_DOUBT,
+    InsistentAddress,
+)
 from tether.ask.citations.draft import Draft
 from tether.ask.citations.judgement import Judged, after_question
 from tether.ask.citations.review import Review, ReviewRules, examine
@@ -19,6 +24,7 @@ from tether.ask.verification.second import SecondOpinion
 from tether.ask.way import Slot
 from tether.batteries.models.ending import ending_of
 from tether.core.message import Message
+from tether.core.tiers import TrustTier
 from tether.core.tokenizable import Tokenizable
 from tether.runtime.abort import AbortSignal
 from tether.runtime.dispatch_context import DispatchContext
@@ -32,6 +38,7 @@ if TYPE_CHECKING:
 
 
 QUOTED_INSTEAD = "the model's answer did not stand: this is quoted from the documents instead"
+CONTRADICTED = "the model found no answer: this is quoted from the documents"
 DOUBTED = "the model itself does not find this in its quote"
 
 
@@ -118,6 +125,10 @@ class GateRules:
     """How a text is read: as prose, unless the model is held to another form."""
     quotes: bool = True
     """Whether quotation answers where the model fails."""
+    contradicts: bool = False
+    """Whether quotation may answer where the model finds no answer: a small one misses many."""
+    tier: TrustTier = "first-party"
+    """The authority of the documents, for passages that join the citable ones."""
     second: SecondOpinion | None = None
     """Who is asked about each statement that the verifier let stand."""
 
@@ -194,7 +205,7 @@ class CitationGate:
         read = await ctx.abort_signal.guard(work)
         if read.is_declined:
             self.reporter.retract("the model finds no answer in the passages")
-            self._refuse(ctx)
+            await self._decline(ctx)
             return
         found = await self._reviewed(read, ctx.abort_signal)
         self._report(attempt, found, ending.reason if ending.is_cut else "")
@@ -207,6 +218,16 @@ class CitationGate:
         else:
             await self._conclude(ctx, found)
 
+    async def _decline(self, ctx: DispatchContext) -> None:
+        """End without an answer, unless a small model missed one that quotation has for sure."""
+        quoted = None
+        if self.rules.contradicts:
+            quoted = await ctx.abort_signal.guard(asyncio.to_thread(self._quoted, is_sure=True))
+        if quoted is None:
+            self._refuse(ctx)
+        else:
+            self._accept(ctx, quoted, (CONTRADICTED,))
+
     async def _direct(self, ctx: DispatchContext, directive: str) -> None:
         """Name what was wrong after the live question."""
         message = self.shown.value().message
@@ -215,7 +236,14 @@ class CitationGate:
 
     def _read(self, text: str, *, is_cut: bool) -> Attempt:
         passages, question = self.citable.passages, self.shown.value().resolved
-        return self.rules.read(text, passages, question, self.rules.review, is_cut=is_cut)
+        return self.rules.read(text, passages, question, self._rules(), is_cut=is_cut)
+
+    def _rules(self) -> ReviewRules:
+        """Return the rules of the review; a question that the floor doubts has a stricter check."""
+        rules = self.rules.review
+        if not self.shown.value().in_doubt:
+            return rules
+        return replace(rules, address=InsistentAddress(rules.address, LEAST_IN_DOUBT))
 
     async def _reviewed(self, read: Attempt, signal: AbortSignal) -> Review:
         doubted = await self._doubted(read, signal)
@@ -266,11 +294,18 @@ class CitationGate:
         else:
             self._accept(ctx, quoted, (*found.notes, QUOTED_INSTEAD))
 
-    def _quoted(self) -> Draft | None:
-        """Return the answer by quotation; None where nothing in the passages answers."""
-        passages, question = self.citable.passages, self.shown.value().resolved
-        rules = replace(self.rules.review, verifier=None, code=True)
-        return quote(passages, question, rules).review().repaired
+    def _quoted(self, *, is_sure: bool = False) -> Draft | None:
+        """Return the answer by quotation; None where nothing that was found answers.
+
+        With `is_sure`, the judge has to be sure. Passages that the prompt had no room for may be
+        cited from now on.
+        """
+        shown, rules = self.shown.value(), self._rules()
+        if is_sure:
+            rules = replace(rules, address=InsistentAddress(rules.address, LEAST_CONTRADICTING))
+        self.citable.add(shown.others, self.rules.tier)
+        rules = replace(rules, verifier=None, code=True)
+        return quote(self.citable.passages, shown.resolved, rules).review().repaired
 
     async def _take_back(
         self, ctx: DispatchContext, said: Sequence[Message], calls: Collection[str]

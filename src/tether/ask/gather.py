@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from tether.ask.evidence import Citable, Evidence
 from tether.ask.history import answer_of
@@ -47,9 +48,17 @@ def evidence_room(
     return min(wanted, room) if wanted else room
 
 
+class Added(NamedTuple):
+    """Candidates that no lane found: those of the previous answer, and neighbours of hits."""
+
+    carried: list[Chunk]
+    neighbours: list[Chunk]
+
+
 @dataclass(frozen=True, slots=True)
 class Gather:
-    """Fills the room with hits, best first, and among them the passages of the previous answer.
+    """Fills the room with hits, best first, and among them the passages of the previous answer and
+    the neighbours of the best hits.
 
     A model that reads too slowly for any of them is shown the best one. Refuses where no passage
     fits the window.
@@ -63,11 +72,11 @@ class Gather:
         """Return the chosen passages, numbered."""
         speed = await ctx.abort_signal.guard(self._speed())
         work = asyncio.to_thread(self._chosen, found, speed)
-        passages, assembly, carried = await ctx.abort_signal.guard(work)
-        self._report(passages, assembly, carried, speed)
-        if not passages:
+        gathered, assembly, added = await ctx.abort_signal.guard(work)
+        self._report(gathered.passages, assembly, added, speed)
+        if not gathered.passages:
             return Refusal(reason="not-supported", nearest=found.nearest, notes=(NOTHING_FITS,))
-        return Gathered(found=found, passages=passages)
+        return gathered
 
     async def _speed(self) -> float | None:
         """Return how fast the model reads, by reading the beginning of every prompt."""
@@ -76,19 +85,21 @@ class Gather:
         parts = self.parts
         return await parts.model.reading_speed(parts.system_prompt, self.reporter.work)
 
-    def _chosen(
-        self, found: Found, speed: float | None
-    ) -> tuple[tuple[Evidence, ...], Assembly, list[Chunk]]:
+    def _chosen(self, found: Found, speed: float | None) -> tuple[Gathered, Assembly, Added]:
         """Assemble the candidates and make those that are admitted citable; runs in a thread."""
-        carried = self._carried(found.prepared.talk)
+        added = Added(self._carried(found.prepared.talk), self._neighbours(found))
         hits = [hit.chunk for hit in found.findings.hits]
-        candidates = _merged(hits, carried, self.parts.settings.most_passages)
+        joining = [*added.carried, *added.neighbours]
+        candidates = _merged(hits, joining, self.parts.settings.most_passages)
         assembly = self._assembled(candidates, self._budget(found.prepared, speed))
+        dropped = [it.passage.id for it in assembly.dropped if it.reason == "budget"]
         if not assembly.admitted and speed is not None:
             assembly = self._assembled(candidates[:1], self._budget(found.prepared, None))
         by_id = {chunk.id: chunk for chunk in candidates}
         admitted = [by_id[item.passage.id] for item in assembly.admitted]
-        return self.citable.add(admitted, self.parts.settings.tier), assembly, carried
+        passages = self.citable.add(admitted, self.parts.settings.tier)
+        others = [by_id[one] for one in dropped if by_id[one] not in admitted]
+        return Gathered(found=found, passages=passages, others=tuple(others)), assembly, added
 
     def _assembled(self, candidates: list[Chunk], budget: int) -> Assembly:
         encoding = self.parts.model.profile.encoding
@@ -105,6 +116,11 @@ class Gather:
             item = Evidence(number=1, chunk=chunk, version="")
             return replace(passage, text=passage_text(item, style))
         return passage if style == "quotes" else replace(passage, text=text_of(chunk))
+
+    def _neighbours(self, found: Found) -> list[Chunk]:
+        """Return the passages beside the best hits, if some are wanted."""
+        count = self.parts.settings.neighbours
+        return self.parts.library.neighbours(found.findings, count) if count else []
 
     def _carried(self, talk: Talk) -> list[Chunk]:
         """Return the passages that the previous answer cited and that are still there."""
@@ -136,7 +152,7 @@ class Gather:
         self,
         passages: tuple[Evidence, ...],
         assembly: Assembly,
-        carried: list[Chunk],
+        added: Added,
         speed: float | None,
     ) -> None:
         self.reporter.step(
@@ -147,7 +163,8 @@ class Gather:
                 {"number": it.number, "chunk": it.chunk.id, "title": it.title, "link": it.link}
                 for it in passages
             ],
-            carried=[chunk.id for chunk in carried],
+            carried=[chunk.id for chunk in added.carried],
+            neighbours=[chunk.id for chunk in added.neighbours],
             dropped=[{"chunk": it.passage.id, "reason": it.reason} for it in assembly.dropped],
             tokens=assembly.spent,
             budget=assembly.budget,
@@ -155,8 +172,8 @@ class Gather:
         )
 
 
-def _merged(hits: list[Chunk], carried: list[Chunk], most: int) -> list[Chunk]:
-    """Return each candidate once: the better half of the hits, the carried ones, the other hits."""
+def _merged(hits: list[Chunk], joining: list[Chunk], most: int) -> list[Chunk]:
+    """Return each candidate once: the better half of the hits, the joining ones, other hits."""
     half = (most + 1) // 2
-    ordered = [*hits[:half], *carried, *hits[half:]]
+    ordered = [*hits[:half], *joining, *hits[half:]]
     return list({chunk.id: chunk for chunk in reversed(ordered)}.values())[::-1][:most]

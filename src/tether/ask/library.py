@@ -11,6 +11,7 @@ from tether.retrieval.chunk import Chunk
 from tether.retrieval.hit import Findings
 from tether.retrieval.index.snapshot import Snapshot
 from tether.retrieval.lexical.spelling import Repaired, repaired
+from tether.retrieval.providers.index import GraphProvider, IndexGraph, Searched
 from tether.retrieval.query import Query
 from tether.retrieval.search.retriever import Retriever
 
@@ -39,6 +40,10 @@ class Library(Protocol):
 
     def search(self, query: Query, limit: int, /) -> Findings:
         """Return the best passages, and whether they suffice."""
+        ...
+
+    def neighbours(self, findings: Findings, limit: int, /) -> list[Chunk]:
+        """Return chunks beside the best hits: after, before, above, and on linked pages."""
         ...
 
     def chunks(self, places: Sequence[tuple[str, str]], /) -> list[Chunk]:
@@ -87,6 +92,12 @@ class IndexLibrary:
     def search(self, query: Query, limit: int) -> Findings:
         """Return the best passages, and whether they suffice."""
         return self.retriever.search(query, limit=limit)
+
+    def neighbours(self, findings: Findings, limit: int) -> list[Chunk]:
+        """Return chunks beside the best hits: after, before, above, and on linked pages."""
+        around = GraphProvider(Searched(findings), IndexGraph(self.snapshot))
+        found = around.passages(findings.query, limit).passages
+        return self.chunks([(dict(it.metadata)["document"], it.id) for it in found])
 
     def chunks(self, places: Sequence[tuple[str, str]]) -> list[Chunk]:
         """Return the chunks at these places (document, chunk) that are still there, in order."""

@@ -46,25 +46,34 @@ class Retrieve:
 
 @dataclass(frozen=True, slots=True)
 class Suffice:
-    """The floor: refuses where the search says that its passages do not suffice."""
+    """The floor: refuses where the search says that its passages do not suffice.
+
+    With `is_read`, somebody reads the units of an answer beside the question before they are shown,
+    and questions that the floor doubts are left to that.
+    """
 
     reporter: Reporter
+    is_read: bool = False
 
     async def __call__(self, found: Found, ctx: Abortable) -> Found | Refusal:
         """Return the same hits, or a refusal."""
         findings = found.findings
         verdict = findings.verdict
-        enough = "suffice" if findings.sufficient else "do not suffice"
+        is_left = self.is_read and found.in_doubt
+        enough = (
+            "suffice" if findings.sufficient else "may suffice" if is_left else "do not suffice"
+        )
         self.reporter.step(
             "floor",
             "skipped" if verdict is None else "done",
             "no floor was fitted" if verdict is None else f"the passages {enough}",
+            in_doubt=is_left,
             sufficient=findings.sufficient,
             probability=None if verdict is None else verdict.probability,
             threshold=None if verdict is None else verdict.threshold,
             features={} if verdict is None else dict(verdict.features),
         )
-        if findings.refusal is None:
+        if findings.refusal is None or is_left:
             return found
         return Refusal(reason=findings.refusal.reason, nearest=found.nearest)
 

@@ -23,6 +23,9 @@ _COUNTS = (
     "passages",
     "evidence_tokens",
     "variants",
+    "neighbours",
+    "tool_calls",
+    "output_tokens",
     "rounds",
     "history",
     "memories",
@@ -47,13 +50,15 @@ class AskSettings:
     `rewrite`, `hypothesis` and `variants` prepare the search; without a helper model only the
     deterministic rewrite is done. `follow_ups` lets the previous answer's cited passages join the
     candidates. `address_check` looks whether the quotes address the question. `second_opinion` puts
-    each statement in the model's own words to its helper once more. `rounds` bounds the tool calls
-    of a turn. `history` is how many earlier exchanges the model sees. `tier` is the
-    authority of the documents in the prompt.
+    each statement in the model's own words to its helper once more. `neighbours` is how many
+    passages beside the best ones join the candidates: next to them, above them, linked from them. A
+    turn that goes beyond `seconds`, `tool_calls` or `output_tokens` is stopped (0: never), before
+    its next attempt. `rounds` bounds the rounds of tool calls of a turn. `history` is how many
+    earlier exchanges the model sees. `tier` is the authority of the documents in the prompt.
     """
 
     retries: int = 2
-    passages: int = 8
+    passages: int = 12
     evidence_tokens: int = 0
     patience: float = 20.0
     rewrite: bool = True
@@ -63,6 +68,10 @@ class AskSettings:
     address_check: bool = True
     second_opinion: bool = False
     code: CodePolicy = "auto"
+    neighbours: int = 0
+    seconds: float = 0.0
+    tool_calls: int = 0
+    output_tokens: int = 0
     rounds: int = 3
     history: int = 4
     memories: int = 8
@@ -74,6 +83,7 @@ class AskSettings:
         for name in _COUNTS:
             check.whole_number(name, getattr(self, name), least=0)
         _seconds(check, "patience", self.patience)
+        _seconds(check, "seconds", self.seconds)
         for name in _SWITCHES:
             check.flag(name, getattr(self, name))
         check.choice("code", self.code, CODE_POLICIES)

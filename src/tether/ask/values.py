@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tether.ask.evidence import Evidence
     from tether.batteries.storage.records import Exchange, MemoryRecord
     from tether.core.message import Message
+    from tether.retrieval.chunk import Chunk
     from tether.retrieval.hit import Findings
     from tether.retrieval.query import Query
 
@@ -79,6 +80,12 @@ class Found:
     findings: Findings
 
     @property
+    def in_doubt(self) -> bool:
+        """Whether the floor refuses the question, and by little."""
+        verdict = self.findings.verdict
+        return verdict is not None and verdict.in_doubt
+
+    @property
     def nearest(self) -> tuple[Near, ...]:
         """The pages that come closest to the question."""
         found = self.findings
@@ -88,10 +95,14 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gathered:
-    """The passages chosen for the prompt, numbered, best first; there is at least one."""
+    """The passages chosen for the prompt, numbered, best first; there is at least one.
+
+    `others` were found too, and the prompt has no room for them.
+    """
 
     found: Found
     passages: tuple[Evidence, ...]
+    others: tuple[Chunk, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,11 +115,17 @@ class Material:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """A prompt that fits, and the parts of it that the gate needs to judge an answer."""
+    """A prompt that fits, and the parts of it that the gate needs to judge an answer.
+
+    Where the floor refused by little, the question is `in_doubt`, and its answer must be clear.
+    `others` are passages that the prompt had no room for: quotation may use them.
+    """
 
     resolved: str
     message: Message
     nearest: tuple[Near, ...]
+    in_doubt: bool = False
+    others: tuple[Chunk, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

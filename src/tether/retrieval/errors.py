@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Unpack
 
-from tether.core.errors import InvalidInput, Overrides, RunError
+from tether.core.errors import Aborted, InvalidInput, Overrides, RunError, error_text
 
 
 class InvalidRetrievalSettings(InvalidInput):
@@ -120,3 +122,18 @@ class CalibrationImpossible(RunError):
 
     default_code = "E_CALIBRATION_IMPOSSIBLE"
     default_status = 422
+
+
+@contextmanager
+def costing_its_part(failure: type[EmbeddingFailed | JudgeFailed], port: str) -> Generator[None]:
+    """Turn whatever an embedder or a judge raises into its `failure`, with the type of the error.
+
+    A port may be anybody's code. A mistake in it costs one part of a search, not the search.
+    """
+    try:
+        yield
+    except (failure, Aborted):
+        raise
+    except Exception as error:
+        what = f"{type(error).__name__}: {error_text(error)}"
+        raise failure(f"the {port} raised {what}", retryable=False) from error

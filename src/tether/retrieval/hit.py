@@ -84,6 +84,14 @@ class Ranking:
         return len(self.rows)
 
 
+LEAST_ODDS = 0.135
+"""The share of the threshold's odds from which on a verdict is in doubt: two logits below it."""
+
+
+def _odds(probability: float) -> float:
+    return probability / max(1 - probability, 1e-12)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """Whether the hits are likely to answer, by the floor that was fitted to this index.
@@ -96,6 +104,15 @@ class Verdict:
     probability: float
     threshold: float
     features: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether the hits do not suffice by so little that somebody who reads them may decide.
+
+        Questions about something else are nearly always further below the threshold.
+        """
+        odds, least = _odds(self.probability), _odds(self.threshold)
+        return not self.sufficient and odds >= least * LEAST_ODDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,12 +44,16 @@ class Said:
 
 @dataclass
 class Answering:
-    """A judge that says the same of every unit; it keeps what it was given to read."""
+    """A judge that says the same of every unit; it keeps what it was given to read.
+
+    It reads `most` units at a time, all by default.
+    """
 
     logit: float = NO
     name: str = FITTED_FOR
     is_broken: bool = False
     is_unnamed: bool = False
+    most: int | None = None
     given: list[tuple[str, list[str], float]] = field(
         default_factory=list[tuple[str, list[str], float]]
     )
@@ -67,4 +71,4 @@ class Answering:
         if self.is_broken:
             raise JudgeFailed("out of memory")
         self.given.append((question, list(units), milliseconds))
-        return [self.logit] * len(units)
+        return [self.logit] * len(units[: self.most])

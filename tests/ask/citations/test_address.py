@@ -13,9 +13,12 @@ from ask.citations.passages import passage
 from tether.ask.citations.address import (
     FITTED_FOR,
     LEAST_ANSWER,
+    LEAST_IN_DOUBT,
     MILLISECONDS,
     MOST_READ,
-    AddressCheck,
+    STEP,
+    SURE,
+    InsistentAddress,
     JudgedAddress,
     addresses,
 )
@@ -29,7 +32,8 @@ UNITS = ["Workers: Call `restart` with its name.", "Workers: A worker runs one t
 
 def test_the_judge_reads_the_units_within_its_time() -> None:
     judge = Answering(YES)
-    check: AddressCheck = JudgedAddress(judge)
+    check = JudgedAddress(judge)
+    assert check.can_read
     assert check.read(QUESTION, UNITS) == [YES, YES]
     assert judge.given == [(QUESTION, UNITS, MILLISECONDS)]
 
@@ -38,7 +42,25 @@ def test_no_more_than_the_allowed_number_of_units_is_read() -> None:
     judge = Answering(YES)
     many = [f"Unit {n}." for n in range(MOST_READ + 3)]
     assert JudgedAddress(judge).read(QUESTION, many) == [YES] * MOST_READ
-    assert judge.given == [(QUESTION, many[:MOST_READ], MILLISECONDS)]
+    assert judge.given == [
+        (QUESTION, many[:STEP], MILLISECONDS),
+        (QUESTION, many[STEP:MOST_READ], MILLISECONDS),
+    ]
+
+
+@pytest.mark.parametrize(("logit", "steps"), [(SURE, 1), (SURE - 0.01, MOST_READ // STEP)])
+def test_the_judge_reads_on_only_while_no_unit_answers_surely(logit: float, steps: int) -> None:
+    judge = Answering(logit)
+    many = [f"Unit {n}." for n in range(MOST_READ)]
+    assert JudgedAddress(judge).read(QUESTION, many) == [logit] * steps * STEP
+    assert len(judge.given) == steps
+
+
+def test_a_machine_that_cannot_read_a_step_in_time_reads_no_further_one() -> None:
+    judge = Answering(YES, most=STEP - 1)
+    many = [f"Unit {n}." for n in range(MOST_READ)]
+    assert JudgedAddress(judge).read(QUESTION, many) == [YES] * (STEP - 1)
+    assert len(judge.given) == 1
 
 
 @pytest.mark.parametrize(
@@ -53,6 +75,8 @@ def test_no_more_than_the_allowed_number_of_units_is_read() -> None:
     ids=["none", "one that cannot say", "another scale", "broken", "unnamed"],
 )
 def test_without_the_shipped_judge_nobody_says_anything(judge: Judge | None) -> None:
+    is_broken = isinstance(judge, Answering) and judge.is_broken
+    assert JudgedAddress(judge).can_read is is_broken, "that it breaks is seen when it reads"
     assert JudgedAddress(judge).read(QUESTION, UNITS) == []
     assert not isinstance(judge, Answering) or judge.given == []
 
@@ -143,3 +167,22 @@ def test_only_a_unit_that_was_read_can_answer(logits: Sequence[float]) -> None:
     shown = windows(*(f"Here is unit {at} of them." for at in range(len(logits))))
     expected = any(logit >= LEAST_ANSWER for logit in logits[:MOST_READ])
     assert addresses(check, QUESTION, shown) is expected
+
+
+@pytest.mark.parametrize(
+    ("logits", "answers"),
+    [
+        ([LEAST_IN_DOUBT, NO], True),
+        ([LEAST_IN_DOUBT - 0.01, NO], False),
+        ([], False),
+    ],
+)
+def test_a_check_may_insist_on_more(logits: list[float], answers: bool) -> None:
+    check = InsistentAddress(Said(dict(zip(UNITS, logits, strict=False)), most=len(logits)), -2.0)
+    read = check.read(QUESTION, UNITS)
+    assert (read == logits) is answers
+    assert (max(read) >= LEAST_ANSWER) is answers
+
+
+def test_where_nobody_can_say_an_insistent_check_refuses() -> None:
+    assert max(InsistentAddress(None, -2.0).read(QUESTION, UNITS)) < LEAST_ANSWER

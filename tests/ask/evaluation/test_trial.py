@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import pytest
 
@@ -50,6 +51,18 @@ def test_hidden_pages_are_not_found_and_the_others_are(library: IndexLibrary) ->
     found = hiding(library, "ferry.md").search(query, 5).hits
     assert {hit.chunk.title for hit in found} == {"Train"}
     assert hiding(library, "ferry.md").text("ferry.md") == library.text("ferry.md")
+
+
+def test_a_hidden_page_is_not_a_neighbour_either(tmp_path: Path) -> None:
+    (tmp_path / "ferry.md").write_text("# Ferry\n\nThe ferry leaves at nine: [coast](coast.md).\n")
+    (tmp_path / "coast.md").write_text("# Coast\n\nSand.\n")
+    index = Index.create(tmp_path / ".index", default_parts())
+    index.apply(index.plan(FolderSource(tmp_path)))
+    with index.snapshot() as snapshot:
+        linked = IndexLibrary(snapshot, Retriever(index=snapshot))
+        found = linked.search(Query(question="When does the ferry leave?"), 1)
+        assert [it.document for it in linked.neighbours(found, 5)] == ["coast.md"]
+        assert hiding(linked, "coast.md").neighbours(found, 5) == []
 
 
 OWN = Statement(start=0, end=1, words="model", probability=0.9, citation=0)

@@ -24,10 +24,11 @@ from ask.citations.answering import NO, YES, Answering
 from support.local_engine import engine, smollm2
 from tether import DispatchContext, Helpers
 from tether.ask import Answer, AskAgent, AskModel, AskSettings
+from tether.ask.citations.address import LEAST_CONTRADICTING
 from tether.ask.citations.passage import Passage
 from tether.ask.citations.review import VERIFIER_FAILED
 from tether.ask.errors import VerifierFailed
-from tether.ask.gate import QUOTED_INSTEAD
+from tether.ask.gate import CONTRADICTED, QUOTED_INSTEAD
 from tether.ask.pointing.form import response_format
 from tether.ask.refusal import DECLINE
 from tether.ask.verification.port import Opinion, Verifier
@@ -190,6 +191,37 @@ async def test_not_answered_here_abstains_at_once(store: SqliteStore, said: str)
     answer = await agent.ask(QUESTION)
     assert (answer.verdict, answer.reason) == ("abstained", "not-supported")
     assert writer.times == 1
+
+
+@pytest.mark.parametrize(
+    ("logit", "is_quoted"), [(LEAST_CONTRADICTING, True), (LEAST_CONTRADICTING - 0.01, False)]
+)
+async def test_a_decline_is_contradicted_by_quotation_where_the_judge_is_sure(
+    store: SqliteStore, logit: float, is_quoted: bool
+) -> None:
+    agent, writer = pointing(
+        store, points(answered=False), judge=Answering(logit), settings=AskSettings()
+    )
+    answer = await agent.ask(QUESTION)
+    assert writer.times == 1
+    assert (answer.verdict == "answered") is is_quoted
+    assert answer.notes == ((CONTRADICTED,) if is_quoted else ())
+    if is_quoted:
+        assert RESTARTS in answer.text
+        assert_whole_units(answer, Shelf())
+
+
+async def test_quotation_reads_what_the_prompt_had_no_room_for(store: SqliteStore) -> None:
+    settings = AskSettings(evidence_tokens=60)
+    agent, writer = pointing(
+        store, points(answered=False), judge=Answering(YES + 3), settings=settings
+    )
+    answer = await agent.ask("When does a queue drop its tasks, and when does a worker restart?")
+    (shown,) = writer.passages
+    assert answer.verdict == "answered"
+    cited = {agent.library.chunks([(it.document, it.chunk)])[0].text for it in answer.citations}
+    assert len(cited) > len(shown) == 1
+    assert {it.chunk for it in answer.citations} <= {it.chunk for it in answer.consulted}
 
 
 WRONG: dict[str, tuple[Play, str, str]] = {

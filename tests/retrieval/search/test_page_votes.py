@@ -90,6 +90,8 @@ def test_the_page_with_exactly_this_title_comes_first() -> None:
         ("3.1", "docs/releases/3.1.rst"),
         ("Project", "CHANGELOG.md"),
         ("Project", "HISTORY.rst"),
+        ("A faster scheduler", "content/en/blog/_posts/2026/scheduler.md"),
+        ("A faster scheduler", "Blog/2026/scheduler.md"),
     ],
 )
 def test_release_notes_are_known_by_title_and_key(title: str, document: str) -> None:
@@ -104,6 +106,8 @@ def test_release_notes_are_known_by_title_and_key(title: str, document: str) -> 
         ("Manage releases", "helm/manage-releases.md"),
         ("Newsletters", "newsletters.md"),
         ("Log changes", "logs/change.md"),
+        ("Write a blog", "guides/blog.md"),
+        ("Send posts", "guides/posts/send.md"),
     ],
 )
 def test_guides_with_similar_names_are_not_news(title: str, document: str) -> None:

@@ -36,7 +36,7 @@ def test_a_person_may_name_a_link_and_any_ending(tmp_path: Path) -> None:
     [
         ("a.zip", "skipped: it is an archive, which is never opened; unpack it first"),
         (".env", "skipped: files of this name hold secrets"),
-        ("large.md", "failed: it has 6 bytes, and at most 5 are read; raise max_bytes or split it"),
+        ("large.md", "failed: it has 6 bytes, and at most 5 are read; split it into smaller files"),
         ("folder.md", "skipped: it is a folder, not a file"),
         ("pipe.md", "skipped: it is a pipe, not a file"),
     ],

@@ -482,3 +482,18 @@ def test_what_a_function_returns_is_said_and_an_option_of_a_directive_is_not(fie
         ("sentence", "It opens."),
         ("sentence", field),
     ]
+
+
+def test_an_item_may_begin_with_code() -> None:
+    text = (
+        "Dashes go.\n\n- `A=60` is `--timeout=60`\n- ```\n  X=1\n  ```\n\n  is the same as\n\n"
+        "  ```\n  --find\n  ```\n\nOptions can be repeated.\n"
+    )
+    found = [(unit.kind, unit.lead_text, unit.text) for unit in units_of(text)]
+    assert found == [
+        ("sentence", "", "Dashes go."),
+        ("item", "", "`A=60` is `--timeout=60`"),
+        ("code", "", "X=1"),
+        ("code", "is the same as", "--find"),
+        ("sentence", "", "Options can be repeated."),
+    ]

@@ -15,6 +15,7 @@ from tether.app.offline import offline_where_set
 from tether.app.options import COUNT, as_json, docs, index_place, judge, settings_under
 from tether.app.progress import progress_of_questions
 from tether.app.search import SearchParts
+from tether.app.search_models import SearchModels
 from tether.app.settings.values import JudgeChoice
 from tether.retrieval.floor.calibrate import calibrate
 from tether.retrieval.floor.mix import fit_mix
@@ -72,11 +73,11 @@ def command(
     if target is not None and questions is None:
         raise click.UsageError("--target needs --questions")
     given = None if questions is None else read_questions(questions)
-    settings = settings_under(index=index, docs=docs or None, judge=judge, wait=True)
+    settings = settings_under("index", index=index, docs=docs or None, judge=judge, wait=True)
     with offline_where_set(settings):
         kept = IndexSync(settings=settings, floor=False).index()
     with kept.snapshot() as snapshot, progress_of_questions("Asking") as progress:
-        search = SearchParts.uncalibrated(snapshot, floor_judge(judge))
+        search = SearchParts.uncalibrated(snapshot, floor_judge(judge), SearchModels.of(settings))
         weights = None
         if given is not None:
             weights = fit_mix(search.retriever(), _pages(snapshot), given)

@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from tether.app.display import shown
 from tether.app.files import write_new
-from tether.app.options import agent_options, as_json, working_folder
-from tether.app.settings.layers import PROJECT_FILE, project_file, user_file
-from tether.app.settings.table import SETTINGS, template, values_of
-from tether.app.settings.values import hidden
-
-if TYPE_CHECKING:
-    from tether.app.settings.layers import Loaded
+from tether.app.options import as_json, looking_options, working_folder
+from tether.app.project import note_written
+from tether.app.settings.kinds import Variable
+from tether.app.settings.layers import PROJECT_FILE, Loaded, project_file, user_file
+from tether.app.settings.table import BY_KEY, SETTINGS, template, values_of
+from tether.app.settings.values import hidden, shown_variable
 
 
 @click.group("config")
@@ -26,7 +25,7 @@ def command() -> None:
 
 
 @command.command()
-@agent_options
+@looking_options
 @as_json
 @click.option("--origin", is_flag=True, help="Show where each value came from.")
 def show(*, loaded: Loaded, as_json: bool, origin: bool) -> None:
@@ -63,13 +62,16 @@ def init(docs: tuple[str, ...]) -> None:
     """Write a tether.toml that explains every setting into this folder; DOCS are set in it."""
     place = working_folder() / PROJECT_FILE
     write_new(place, template(docs))
+    note_written(place, os.environ)
     click.echo(shown(f"wrote {place}; `tether config show --origin` shows the settings"))
 
 
-def _shown_value(value: Any) -> Any:
+def _shown_value(key: str, value: Any) -> Any:
     """Return a value as JSON, without secrets."""
+    if isinstance(BY_KEY[key].kind, Variable):
+        return shown_variable(value)
     if isinstance(value, tuple):
-        return [_shown_value(item) for item in value]
+        return [_shown_value(key, item) for item in value]
     return hidden(str(value)) if isinstance(value, str | Path) else value
 
 
@@ -77,7 +79,7 @@ def _object(loaded: Loaded) -> str:
     values = values_of(loaded.settings)
     entries: dict[str, Any] = {
         setting.key: {
-            "value": _shown_value(values[setting.key]),
+            "value": _shown_value(setting.key, values[setting.key]),
             "origin": loaded.origins[setting.key].kind,
             "place": loaded.origins[setting.key].place,
             "variable": setting.variable,
@@ -89,13 +91,10 @@ def _object(loaded: Loaded) -> str:
 
 def _text(loaded: Loaded, *, origin: bool) -> str:
     values = values_of(loaded.settings)
-    rows = [
-        (setting.key, json.dumps(_shown_value(values[setting.key]), ensure_ascii=False), setting)
-        for setting in SETTINGS
-    ]
-    wide = max(len(key) for key, _, _ in rows)
+    rows = [(key, json.dumps(_shown_value(key, values[key]), ensure_ascii=False)) for key in BY_KEY]
+    wide = max(map(len, BY_KEY))
     lines: list[str] = []
-    for key, value, setting in rows:
-        said = f"  ({loaded.origins[setting.key]})" if origin else ""
+    for key, value in rows:
+        said = f"  ({loaded.origins[key]})" if origin else ""
         lines.append(f"{key:{wide}}  {value}{said}")
     return shown("\n".join(lines))

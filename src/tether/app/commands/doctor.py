@@ -18,7 +18,9 @@ from tether.app.cli import EXIT_FAILED
 from tether.app.display import shown
 from tether.app.event_loop import run_async
 from tether.app.offline import offline_where_set
-from tether.app.options import agent_options, as_json
+from tether.app.options import as_json, looking_options
+from tether.app.project import demands_of
+from tether.app.search_models import SearchModels
 
 if TYPE_CHECKING:
     from tether.app.settings.layers import Loaded
@@ -28,7 +30,7 @@ MARKS = {"fine": "ok", "note": "note", "problem": "PROBLEM"}
 
 
 @click.command("doctor")
-@agent_options
+@looking_options
 @as_json
 def command(*, loaded: Loaded, as_json: bool) -> None:
     """Check machine, index, store, model and verifier.
@@ -55,7 +57,14 @@ def _findings(loaded: Loaded) -> Iterator[Finding]:
     yield checkup.disk_finding(settings.index)
     is_terminal, encoding = sys.stdout.isatty(), sys.stdout.encoding or "ascii"
     yield checkup.terminal_finding(os.environ, is_terminal=is_terminal, encoding=encoding)
-    yield from checkup.index_findings(settings.index, docs=settings.docs)
+    demands = demands_of(loaded, os.environ)
+    if demands.wants:
+        refusal = demands.refusal()
+        yield Finding("trust", "problem", refusal.message, refusal.help)
+        return
+    yield from checkup.index_findings(
+        settings.index, docs=settings.docs, models=SearchModels.of(settings)
+    )
     yield from _store(settings)
     yield checkup.model_finding(settings)
     yield checkup.verifier_finding(settings.verifier)

@@ -14,13 +14,13 @@ import click
 from tether.app.commands.evaluate_answers import answers
 from tether.app.commands.evaluate_truth import truth
 from tether.app.display import aligned
-from tether.app.options import COUNT, as_json, judge
+from tether.app.options import COUNT, as_json, judge, settings_under
 from tether.app.progress import progress_of_questions, progress_of_steps
-from tether.app.search import SearchParts, known_sources
+from tether.app.search import SearchParts, known_sources, make_index
+from tether.app.search_models import SearchModels
 from tether.app.settings.values import JudgeChoice
 from tether.app.sources import state_line
 from tether.core.errors import InputRefused
-from tether.retrieval.dense.embedder import MiniLm
 from tether.retrieval.evaluation.dataset import (
     DatasetSource,
     LabelledQuestion,
@@ -37,7 +37,6 @@ from tether.retrieval.evaluation.stages import MEASURES, StageResult, evaluate, 
 from tether.retrieval.floor.calibrate import calibrate
 from tether.retrieval.floor.questions import questions_from_corpus
 from tether.retrieval.index.index import Index
-from tether.retrieval.index.parts import default_parts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,8 +90,9 @@ def retrieval(
         raise InputRefused(f"{data} has no queries, so there is no ranking to measure")
     with ExitStack() as stack:
         folder = index or Path(stack.enter_context(TemporaryDirectory()))
-        snapshot = stack.enter_context(indexed(data, folder).snapshot())
-        search = SearchParts.uncalibrated(snapshot, judge)
+        models = SearchModels.of(settings_under())
+        snapshot = stack.enter_context(indexed(data, folder, models).snapshot())
+        search = SearchParts.uncalibrated(snapshot, judge, models)
         ranked = _ranked(search.retriever(), asked.labelled) if asked.labelled else []
         refused = [] if no_refusals else measure_refusals(search, asked)
     if as_json:
@@ -151,7 +151,7 @@ def _texts(data: Path) -> tuple[str, ...]:
     return (*answerable, *unanswerable)
 
 
-def indexed(data: Path, folder: Path) -> Index:
+def indexed(data: Path, folder: Path, models: SearchModels | None = None) -> Index:
     """Return an index of the dataset alone, created or brought in step.
 
     Raises `InputRefused` if the index in the folder has other sources: then the keys of the
@@ -161,10 +161,12 @@ def indexed(data: Path, folder: Path) -> Index:
     foreign = [name for name in known_sources(folder) if name != source.name]
     if foreign:
         raise InputRefused(f"the index in {folder} contains {foreign[0]}; name another folder")
-    index = Index.create(folder, default_parts())
+    index = make_index(folder)
     with progress_of_steps() as progress:
         plan = index.plan(source, progress=progress)
-        report = index.apply(plan, embedder=MiniLm(), progress=progress)
+        report = index.apply(
+            plan, embedder=(models or SearchModels()).embedder(), progress=progress
+        )
     failed = [state_line(state) for state in report.states if state.state == "failed"]
     for line in (*failed, *report.notes):
         click.echo(line, err=True)

@@ -92,7 +92,7 @@ async def _ask(settings: Settings, asked: QuestionSet, *, naked: bool) -> list[R
                 model=model,
                 store=store,
                 settings=settings.ask,
-                judge=search.judge,
+                judge=search.unit_judge,
                 verifier=verifier,
             )
             return Leashed(agent)

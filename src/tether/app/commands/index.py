@@ -22,7 +22,8 @@ from tether.app.indexes import chosen_index, index_label, only_with_documents
 from tether.app.offline import offline_where_set
 from tether.app.options import as_json, index_place, one_index, settings_under
 from tether.app.progress import progress_of_steps
-from tether.app.search import open_index
+from tether.app.search import make_index, open_index
+from tether.app.search_models import SearchModels
 from tether.app.sources import (
     OpenSources,
     configured_sources,
@@ -31,7 +32,6 @@ from tether.app.sources import (
 )
 from tether.app.vector_note import running
 from tether.app.vector_note import stop as stop_vectors
-from tether.retrieval.dense.embedder import MiniLm
 from tether.retrieval.errors import IndexMissing
 from tether.retrieval.index.index import Index
 from tether.retrieval.index.parts import default_parts
@@ -72,16 +72,16 @@ def apply(
     Words are searchable first, then vectors are added. The previous generation answers until the
     new one is complete. Exits with 1 if a document failed; each document ends in a named state.
     """
-    settings = settings_under(index=index, docs=addresses or None)
+    settings = settings_under("index", index=index, docs=addresses or None)
     if recreate and not settings.docs:
         raise click.UsageError("name the documents to index: --recreate starts over")
     forgotten = forgotten_sources(settings.index, forget)
     if not (addresses or recreate):
         addresses = tuple(it for it in configured_sources(settings) if it not in forgotten)
     addresses = addresses or settings.docs
-    kept = (Index.recreate if recreate else Index.create)(settings.index, default_parts())
+    embedder = None if no_embeddings else SearchModels.of(settings).embedder()
+    kept = make_index(settings.index, anew=recreate)
     stop_vectors(kept.folder)  # this process does its work
-    embedder = None if no_embeddings else MiniLm()
     with offline_where_set(settings), progress_of_steps() as progress:
 
         def work(opened: OpenSources) -> ApplyReport:
@@ -91,7 +91,7 @@ def apply(
 
         with only_with_documents(kept):
             report = with_sources(kept, addresses, work)
-    report = replace(report, notes=(*report.notes, *_floor_notes(kept)))
+    report = replace(report, notes=(*report.notes, *_floor_notes(kept, settings)))
     label = index_label(settings)
     form = {**asdict(report), "index": label}
     click.echo(json.dumps(form) if as_json else report_text(report, label))
@@ -107,8 +107,8 @@ def embed(settings: Settings, as_json: bool) -> None:
     with progress_of_steps() as progress:
         kept = chosen_index(settings)
         stop_vectors(kept.folder)  # this process does its work
-        done = kept.embed(MiniLm(), progress=progress)
-    done = replace(done, notes=(*done.notes, *_floor_notes(kept)))
+        done = kept.embed(SearchModels.of(settings).embedder(), progress=progress)
+    done = replace(done, notes=(*done.notes, *_floor_notes(kept, settings)))
     _echo_embedded(done, as_json=as_json)
 
 
@@ -120,8 +120,8 @@ def migrate(settings: Settings, as_json: bool) -> None:
     with progress_of_steps() as progress:
         kept = chosen_index(settings)
         stop_vectors(kept.folder)
-        done = kept.migrate(MiniLm(), progress=progress)
-    done = replace(done, notes=(*done.notes, *_floor_notes(kept)))
+        done = kept.migrate(SearchModels.of(settings).embedder(), progress=progress)
+    done = replace(done, notes=(*done.notes, *_floor_notes(kept, settings)))
     _echo_embedded(done, as_json=as_json)
 
 
@@ -140,7 +140,7 @@ def rollback(settings: Settings) -> None:
 @as_json
 def plan(addresses: tuple[str, ...], index: str | None, as_json: bool) -> None:
     """Show the changes that `apply` would make for ADDRESSES, without writing anything."""
-    settings = settings_under(index=index, docs=addresses or None)
+    settings = settings_under("index", index=index, docs=addresses or None)
     addresses = addresses or configured_sources(settings)
     with offline_where_set(settings), _index_or_none(settings.index) as kept:
         found = _planned(kept, addresses)
@@ -190,9 +190,9 @@ def check(settings: Settings, as_json: bool) -> None:
         raise SystemExit(EXIT_FAILED)
 
 
-def _floor_notes(kept: Index) -> tuple[str, ...]:
+def _floor_notes(kept: Index, settings: Settings) -> tuple[str, ...]:
     """Fit the floor if it is due, and return what there is to say about it."""
-    said = fit_if_due(kept, settings_under().judge)
+    said = fit_if_due(kept, settings.judge, SearchModels.of(settings))
     return (said,) if said else ()
 
 

@@ -16,13 +16,13 @@ import click
 from tether.app.display import shown
 from tether.app.index_floor import fit_if_due
 from tether.app.options import index_place, settings_under
+from tether.app.search import make_index
+from tether.app.search_models import SearchModels
 from tether.app.sources import configured_sources, state_counts
 from tether.app.vector_note import stop
 from tether.core.errors import RunError
-from tether.retrieval.dense.embedder import MiniLm
 from tether.retrieval.errors import IndexDamaged, IndexLocked
 from tether.retrieval.index.index import Index
-from tether.retrieval.index.parts import default_parts
 from tether.retrieval.sources.discovery import source_for
 from tether.text.numbers import counted
 
@@ -55,15 +55,15 @@ def watch(
     Without SOURCE, with the sources of the index and the documents of the settings. Each update
     prints one line; a failed one is tried again. Ctrl-C ends it with 0.
     """
-    settings = settings_under(index=index, docs=addresses or None)
+    settings = settings_under("index", index=index, docs=addresses or None)
     addresses = addresses or configured_sources(settings)
     if any("://" in address for address in addresses):
         problem = "watch needs folders and files; for a site, run `tether index apply` regularly"
         raise click.UsageError(problem)
     with watching(settings.index):
-        kept = Index.create(settings.index, default_parts())
+        kept, models = make_index(settings.index), SearchModels.of(settings)
         stop(kept.folder)  # this process does its work
-        watch = Watch(kept, addresses, None if no_embeddings else MiniLm())
+        watch = Watch(kept, addresses, models, embeds=not no_embeddings)
         try:
             while True:
                 watch.look()
@@ -75,10 +75,13 @@ def watch(
 class Watch:
     """Looks at sources and syncs after a change; prints each message once."""
 
-    def __init__(self, kept: Index, addresses: Sequence[str], embedder: MiniLm | None) -> None:
+    def __init__(
+        self, kept: Index, addresses: Sequence[str], models: SearchModels, *, embeds: bool
+    ) -> None:
         self._kept = kept
         self._addresses = addresses
-        self._embedder = embedder
+        self._models = models
+        self._embedder = models.embedder() if embeds else None
         self._seen: State | None = None
         self._said = ""
 
@@ -105,7 +108,7 @@ class Watch:
         plan = self._kept.plan(*(source_for(address) for address in self._addresses))
         if self._seen is None or not plan.is_empty:
             report = self._kept.apply(plan, embedder=self._embedder)
-            fit_if_due(self._kept, "auto")
+            fit_if_due(self._kept, "auto", self._models)
             self._say(_line(report))
 
     def _say(self, text: str) -> None:

@@ -29,7 +29,7 @@ NONE = "There are no indexes in {place} yet. `tether ask --docs FOLDER` makes on
 @as_json
 def known(as_json: bool) -> None:
     """List the indexes that have names, with their sources and sizes."""
-    settings = settings_under()
+    settings = settings_under("data")
     found = known_indexes(settings.data)
     if as_json:
         click.echo(json.dumps([_form(one) for one in found]))

@@ -49,7 +49,9 @@ def command(
 
     Exits with 3 if the index is calibrated and no passage is likely to answer.
     """
-    settings = settings_under(index=index, docs=docs or None, judge=judge, wait=wait or None)
+    settings = settings_under(
+        "index", index=index, docs=docs or None, judge=judge, wait=wait or None
+    )
     with offline_where_set(settings), opened_search(settings) as search:
         spelled = repaired(search.snapshot, question)
         findings = search.retriever().search(Query(question=spelled.text), limit=limit)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from tether.app.settings.values import (
     EXTRACTIVE,
     NO_VERIFIER,
     SHIPPED,
+    STARS,
     is_postgres,
     is_web_address,
 )
@@ -29,6 +31,9 @@ SWITCHES = {
     "off": False,
     "0": False,
 }
+
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class Kind(Protocol):
@@ -75,6 +80,21 @@ class Line(TextKind):
         del base
         if not isinstance(given, str) or (given and not given.isprintable()):
             raise ValueError("must be a line of text")
+        return given
+
+
+@dataclass(frozen=True, slots=True)
+class Variable(TextKind):
+    """The name of an environment variable; "" for none."""
+
+    def value(self, given: object, base: Path) -> str:
+        """Return the name. Anything else may be a key, so the error does not repeat it."""
+        del base
+        if not isinstance(given, str) or (given and not _NAME.fullmatch(given)):
+            raise ValueError(
+                f"must be the NAME of a variable, such as OPENAI_API_KEY, and {STARS} is none; "
+                "if it is the key: put it into a variable, and name that one here"
+            )
         return given
 
 
@@ -251,6 +271,35 @@ class Hosts(ListKind):
         if any("/" in host or "@" in host for host in hosts):
             raise ValueError(f"must be {wanted}")
         return tuple(dict.fromkeys(hosts))
+
+
+@dataclass(frozen=True, slots=True)
+class Names(ListKind):
+    """Some of a few words: one text, or a list of them."""
+
+    words: tuple[str, ...]
+
+    def value(self, given: object, base: Path) -> tuple[str, ...]:
+        """Return them in order, each once."""
+        del base
+        wanted = f"some of {', '.join(self.words)}"
+        found = tuple(dict.fromkeys(str(item) for item in _items(given, wanted)))
+        if not set(found) <= set(self.words):
+            raise ValueError(f"must be {wanted}")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Address(TextKind):
+    """The base address of a server; "" for none."""
+
+    def value(self, given: object, base: Path) -> str:
+        """Return the address."""
+        del base
+        text = given if isinstance(given, str) and given.isprintable() else " "
+        if text and not is_web_address(text):
+            raise ValueError("must be an address http(s)://…")
+        return text
 
 
 def _items(given: object, wanted: str) -> Sequence[object]:

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal, NamedTuple, cast
 
+from tether.app.errors import ProjectUntrusted
 from tether.app.settings.places import data_home, index_name, named_index
-from tether.app.settings.table import BY_KEY, PREFIX, SETTINGS, TURN, defaults, settings_of, unknown
+from tether.app.settings.table import (
+    BY_KEY,
+    PREFIX,
+    SETTINGS,
+    TABLES,
+    defaults,
+    settings_of,
+    unknown,
+)
 from tether.app.settings.values import DEFAULT_DATA, DEFAULT_INDEX, Settings
 from tether.ask.errors import InvalidSettings
 from tether.core.errors import Problem
 
-OriginKind = Literal["default", "user file", "project file", "variable", "flag"]
+OriginKind = Literal["default", "user file", "project file", "variable", "flag", "receipt"]
 
 TYPED: tuple[OriginKind, ...] = ("variable", "flag")
 """The origins of values that a person gave for this command or session."""
@@ -25,6 +37,7 @@ _SERVICE_LINK = re.compile(r"TETHER_(SERVICE_|PORT(_|$))")
 
 PROJECT_FILE = "tether.toml"
 MOST_BYTES = 1_000_000
+FOREIGN = "Work outside of its folder, or copy it, look at it, and own the copy."
 _TABLE = re.compile(r"\s*\[\s*([\w\".-]+)\s*\]")
 _KEY = re.compile(r"\s*([\w\".-]+)\s*=")
 
@@ -40,6 +53,13 @@ class Origin:
         return f"{self.kind} {self.place}".rstrip()
 
 
+class ProjectFile(NamedTuple):
+    """The file of a project, and the checksum of the content that was read."""
+
+    path: Path
+    checksum: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loaded:
     """Settings with the origin of each value, by key. Defaults are relative to `folder`: that of
@@ -49,6 +69,7 @@ class Loaded:
     origins: Mapping[str, Origin]
     folder: Path
     files: tuple[Path, ...] = ()
+    project: ProjectFile | None = None
 
 
 class _Layers:
@@ -73,19 +94,24 @@ class _Layers:
         else:
             self.origins[key] = origin
 
-    def add_file(self, path: Path, kind: OriginKind) -> None:
-        """Set the values of a file; its paths are relative to its folder."""
+    def add_file(self, path: Path, kind: OriginKind) -> str:
+        """Set the values of a file, whose paths are relative to its folder; return its checksum.
+
+        Raises `ProjectUntrusted` for a project's file of another user.
+        """
         try:
-            found, text = read_toml(path)
+            data = read_settings(path, mine=kind == "project file")
+            found, text = read_toml(path, data)
         except InvalidSettings as error:
             self.problems += error.problems
-            return
+            return ""
         for key, given in found.items():
-            if (key, given) == (TURN, {}):
+            if key in TABLES and given == {}:
                 continue
             line = line_of(text, key)
             place = str(path) if line is None else f"{path}:{line}"
             self.add(key, given, Origin(kind, place), path.parent)
+        return sha256(data).hexdigest()
 
     def add_variables(self, environ: Mapping[str, str], base: Path) -> None:
         """Set the values of the variables; empty ones are ignored."""
@@ -106,7 +132,9 @@ def load_settings(
     """Return the settings: flags over variables over the project's file over the user's.
 
     A flag that is None was not given; text is read like that of a variable. Raises
-    `InvalidSettings` with every problem and its file and line, variable or key.
+    `InvalidSettings` with every problem and its file and line, variable or key, and
+    `ProjectUntrusted` for a project's file of another user. Whether a person trusts the project is
+    for `require_trust` to find out.
     """
     folder = folder.absolute()
     layers = _Layers()
@@ -115,22 +143,24 @@ def load_settings(
     for key, given in (defaults() | {"data": data_home(environ) or DEFAULT_DATA}).items():
         _default(layers, key, given, base)
     files: list[Path] = []
+    read: ProjectFile | None = None
     user = user_file(environ)
     if user is not None and _is_there(user):
         files.append(user)
         layers.add_file(user, "user file")
     if project is not None:
         files.append(project)
-        layers.add_file(project, "project file")
+        read = ProjectFile(project, layers.add_file(project, "project file"))
     layers.add_variables(environ, folder)
     for key, given in flags.items():
         if given is not None:
             layers.add(key, _typed(key, given), Origin("flag"), folder)
-    _keep_key_home(layers)
     if layers.problems:
         raise InvalidSettings(layers.problems)
     settings = replace(settings_of(layers.values), index=_index_folder(layers, base))
-    return Loaded(settings=settings, origins=layers.origins, folder=base, files=tuple(files))
+    return Loaded(
+        settings=settings, origins=layers.origins, folder=base, files=tuple(files), project=read
+    )
 
 
 def _default(layers: _Layers, key: str, given: object, base: Path) -> None:
@@ -150,22 +180,6 @@ def _typed(key: str, given: object) -> object:
     return setting.kind.typed(given)
 
 
-def _keep_key_home(layers: _Layers) -> None:
-    """Refuse to send a key to an endpoint named by a project's file.
-
-    The file comes with the project: otherwise a checkout could send the key anywhere.
-    """
-    origin = layers.origins["model"]
-    if origin.kind != "project file" or not layers.values["api_key_env"]:
-        return
-    if settings_of(layers.values).is_endpoint:
-        problem = (
-            "a project's file may not choose where a key is sent; name the endpoint with --model, "
-            "TETHER_MODEL or in the user's file, or unset api_key_env"
-        )
-        layers.problems.append(Problem(f"{origin.place}: model", problem))
-
-
 def _index_folder(layers: _Layers, base: Path) -> Path:
     """Return the folder of the index: the one that was chosen, or by default that of the documents.
 
@@ -183,7 +197,8 @@ def _index_folder(layers: _Layers, base: Path) -> Path:
 def _key_of(variable: str) -> str:
     """Return the key that a variable may stand for."""
     name = variable.removeprefix(PREFIX).lower()
-    return f"ask.{name.removeprefix('ask_')}" if name.startswith("ask_") else name
+    table = next((it for it in TABLES if name.startswith(f"{it}_")), "")
+    return f"{table}.{name.removeprefix(f'{table}_')}" if table else name
 
 
 def _is_there(path: Path) -> bool:
@@ -215,19 +230,40 @@ def project_file(folder: Path) -> Path | None:
     return None
 
 
-def read_toml(path: Path) -> tuple[dict[str, Any], str]:
-    """Return the values of a file by dotted key, and its text.
+def read_settings(path: Path, *, mine: bool = False) -> bytes:
+    """Return the content of a file: an existing file is never ignored.
 
-    Raises `InvalidSettings` with the line of an error in TOML, and for a file that cannot be read:
-    an existing file is never ignored.
+    It must be a regular file, and is opened without waiting: a pipe in its place would wait for a
+    writer for ever. With `mine` it must belong to this user or to root: raises `ProjectUntrusted`.
+    Raises `InvalidSettings` for one that cannot be read or is too large.
     """
     try:
-        with path.open("rb") as file:
+        opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(opened, "rb") as file:  # noqa: PTH123  # a descriptor
+            status = os.fstat(opened)
+            if not stat.S_ISREG(status.st_mode):
+                raise InvalidSettings([Problem(str(path), "cannot be read: it is not a file")])
+            if mine and status.st_uid not in _own_users():
+                raise ProjectUntrusted(f"{path} belongs to another user", help=FOREIGN)
             data = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise InvalidSettings([Problem(str(path), f"cannot be read: {error.strerror}")]) from error
     if len(data) > MOST_BYTES:
         raise InvalidSettings([Problem(str(path), f"has more than {MOST_BYTES} bytes")])
+    return data
+
+
+def _own_users() -> set[int]:
+    """Return whose files are this person's: their own and root's, also behind `sudo`."""
+    sudo = os.environ.get("SUDO_UID", "") if os.geteuid() == 0 else ""
+    return {0, os.geteuid(), *([int(sudo)] if sudo.isdecimal() else [])}
+
+
+def read_toml(path: Path, data: bytes) -> tuple[dict[str, Any], str]:
+    """Return the values in a file's content by dotted key, and its text.
+
+    Raises `InvalidSettings` with the line of an error in TOML.
+    """
     try:
         text = data.decode("utf-8-sig")
         return dict(_flat(tomllib.loads(text), "")), text

@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from tether.app.settings.values import is_web_address
+from tether.retrieval.index.tables import NAME as DATABASE
 
 DATA_HOMES = {"darwin": "Library/Application Support", "win32": "AppData/Local"}
 """Where the data of users belongs below their home, if that is not `.local/share`."""
@@ -37,6 +38,12 @@ def data_home(environ: Mapping[str, str], platform: str = sys.platform) -> Path 
 def named_index(data: Path, name: str) -> Path:
     """Return the folder of the index with a name."""
     return data / INDEXES / name
+
+
+def kept_indexes(data: Path) -> list[Path]:
+    """Return the folders of the indexes with names, by name."""
+    places = sorted((data / INDEXES).glob(f"*/{DATABASE}"))
+    return [place.parent for place in places if not place.parent.name.startswith(".")]
 
 
 def index_name(addresses: Iterable[str]) -> str:

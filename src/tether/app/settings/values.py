@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 from urllib.parse import parse_qsl, urlsplit
 
+from tether.app.settings.remote import (
+    RemoteEmbedder,
+    RemoteReranker,
+    RemoteSearch,
+    RemoteTelemetry,
+)
 from tether.ask.settings import AskSettings
 
 WireName = Literal["chat-completions", "responses", "anthropic"]
@@ -20,6 +27,9 @@ DEFAULT_STORE = ".tether/store.db"
 DEFAULT_DATA = Path(".tether")
 
 STARS = "***"
+_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*|[a-z_][a-z0-9_]*")
+_LONGEST_VARIABLE, _MOST_DIGITS = 40, 3
+
 SAFE_PARAMETERS = frozenset({"host", "port", "user", "dbname", "sslmode", "application_name"})
 """The parameters of an address that are shown; any other may be a secret."""
 
@@ -33,12 +43,12 @@ class Settings:
     (quotes, no language model), a file that ends in `.gguf`, or the base address of an endpoint;
     `model_name` is the endpoint's name for the model, and `api_key_env` the name of the variable
     that contains its key. `web` are the hosts whose pages a model with tools may read, each page
-    after a person has agreed to it. `window` is the size of the model's window in tokens (0: as its
-    profile says), `temperature` None is the model's default. `timeout` is in seconds; None is the
-    default of an endpoint or of a file. `threads` and `gpu_layers` are for a file: 0 threads leaves
-    their number to llama.cpp, and the layers run on a GPU if the package was built for one.
-    `verifier` is `shipped`, `none` (only words of the documents are shown), or a file that ends in
-    `.onnx`.
+    after a person has agreed to it, and `tools` are categories of the toolbox for it. `window` is
+    the size of the model's window in tokens (0: as its profile says), `temperature` None is the
+    model's default. `timeout` is in seconds; None is the default of an endpoint or of a file.
+    `threads` and `gpu_layers` are for a file: 0 threads leaves their number to llama.cpp, and the
+    layers run on a GPU if the package was built for one. `verifier` is `shipped`, `none` (only
+    words of the documents are shown), or a file that ends in `.onnx`.
 
     `index` is the folder of the index, and `data` that of the indexes with names. With `wait`, an
     answer waits until every passage of a new index has its vector.
@@ -55,6 +65,7 @@ class Settings:
     wire: WireName = "chat-completions"
     style: StyleChoice = "auto"
     web: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
     window: int = 0
     temperature: float | None = None
     timeout: float | None = None
@@ -64,12 +75,21 @@ class Settings:
     verifier: str = SHIPPED
     offline: bool = False
     owner: str = ""
+    embedder: RemoteEmbedder = field(default_factory=RemoteEmbedder)
+    reranker: RemoteReranker = field(default_factory=RemoteReranker)
+    web_search: RemoteSearch = field(default_factory=RemoteSearch)
+    telemetry: RemoteTelemetry = field(default_factory=RemoteTelemetry)
     ask: AskSettings = field(default_factory=AskSettings)
 
     @property
     def is_endpoint(self) -> bool:
         """Whether the model is behind an endpoint."""
         return is_web_address(self.model)
+
+    @property
+    def wants_tools(self) -> bool:
+        """Whether there is something that only a model with tools can use."""
+        return bool(self.web or self.tools or self.web_search.url)
 
     @property
     def is_postgres(self) -> bool:
@@ -109,3 +129,13 @@ def _shown_parameter(name: str, value: str) -> str:
     if not value:
         return STARS
     return f"{name}={value if name in SAFE_PARAMETERS else STARS}"
+
+
+def shown_variable(name: str) -> str:
+    """Return the name of a variable, or stars where it may be a key that was given by mistake.
+
+    Names of variables are short, in one letter case, and have few digits; keys are not.
+    """
+    is_name = _VARIABLE.fullmatch(name) is not None and len(name) <= _LONGEST_VARIABLE
+    digits = sum(character.isdigit() for character in name)
+    return name if not name or (is_name and digits <= _MOST_DIGITS) else STARS

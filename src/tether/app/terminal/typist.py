@@ -11,6 +11,8 @@ from io import TextIOWrapper
 from pathlib import Path
 from types import ModuleType
 
+from tether.app.files import state_folder
+
 MOST_LINES = 1_000
 PRIVATE = 0o600
 
@@ -59,9 +61,8 @@ def typist(history: Path) -> Generator[Typist]:
 
 def history_file(environ: Mapping[str, str]) -> Path:
     """Return the path of the chat history, in the user's state folder."""
-    state = environ.get("XDG_STATE_HOME", "")
-    folder = Path(state) if state else Path.home() / ".local" / "state"
-    return folder / "tether" / "chat_history"
+    folder = state_folder(environ) or Path.home() / ".local" / "state" / "tether"
+    return folder / "chat_history"
 
 
 def _readline() -> ModuleType | None:

@@ -8,6 +8,7 @@ people wrote over manuals, half of them ones that the manual does not answer.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
@@ -18,13 +19,21 @@ from tether.retrieval.ports import Judge
 FITTED_FOR = "judge.int8:5db222eac15cdea745c00a5cab8ff97e"
 """The fingerprint of the judge whose scale the threshold is for."""
 
-LEAST_ANSWER = -2.75
+LEAST_ANSWER = -3.0
 """The logit below which a unit does not answer; `docs/measurements.md` has its error rates."""
 
-MOST_READ = 8
-MILLISECONDS = 400.0
-"""How many units are read at most, and in how much processor time: a small machine needs about half
-of it for all."""
+MOST_READ, STEP = 16, 8
+MILLISECONDS = 200.0
+"""How many units are read at most, how many at a time, and in how much processor time each time."""
+
+LEAST_IN_DOUBT = -2.0
+"""The logit that a unit needs where the floor alone would have refused the question."""
+
+LEAST_CONTRADICTING = 0.0
+"""The logit that a unit needs where a model has found no answer."""
+
+SURE = 2.0
+"""The logit from which on a unit answers so surely that no further ones are read."""
 
 
 class AddressCheck(Protocol):
@@ -47,7 +56,8 @@ class AnsweringJudge(Protocol):
 class JudgedAddress:
     """Lets the shipped judge read the units; another one is not used, as its scale is another.
 
-    Without a judge, or if it fails, nobody says anything. Several threads may share it.
+    It reads on only while no unit answers surely. Without a judge, or if it fails, nobody says
+    anything. Several threads may share it.
     """
 
     __slots__ = ("_judge",)
@@ -55,17 +65,55 @@ class JudgedAddress:
     def __init__(self, judge: Judge | None = None) -> None:
         self._judge = judge
 
+    @property
+    def can_read(self) -> bool:
+        """Whether the judge is the one that the threshold is for; never raises."""
+        return self._reading() is not None
+
     def read(self, question: str, units: Sequence[str], /) -> list[float]:
-        """Return a logit for each of the first `MOST_READ` units; never raises."""
-        judge = self._judge
-        if not isinstance(judge, AnsweringJudge):
-            return []
+        """Return a logit for each of the first units, `MOST_READ` at most; never raises."""
+        judge = self._reading()
         try:
-            if judge.fingerprint != FITTED_FOR:
-                return []
-            return judge.answers(question, units[:MOST_READ], MILLISECONDS)
+            return [] if judge is None else _read_in_steps(judge, question, units[:MOST_READ])
         except JudgeFailed:
             return []
+
+    def _reading(self) -> AnsweringJudge | None:
+        judge = self._judge
+        try:
+            is_fitting = isinstance(judge, AnsweringJudge) and judge.fingerprint == FITTED_FOR
+        except JudgeFailed:
+            return None
+        return judge if is_fitting and isinstance(judge, AnsweringJudge) else None
+
+
+class InsistentAddress:
+    """A check by which a unit must answer with a higher logit than usual.
+
+    Where nobody can say whether one does, none does.
+    """
+
+    __slots__ = ("_check", "_least")
+
+    def __init__(self, check: AddressCheck | None, least: float) -> None:
+        self._check = check
+        self._least = least
+
+    def read(self, question: str, units: Sequence[str], /) -> list[float]:
+        """Return a logit for each of the first units; one that refuses, if none is high enough."""
+        read = [] if self._check is None else self._check.read(question, units)
+        return read if read and max(read) >= self._least else [-math.inf]
+
+
+def _read_in_steps(judge: AnsweringJudge, question: str, units: Sequence[str]) -> list[float]:
+    """Return the logits of units, until one is sure or the time of a step does not suffice."""
+    read: list[float] = []
+    for start in range(0, len(units), STEP):
+        step = units[start : start + STEP]
+        read += judge.answers(question, step, MILLISECONDS)
+        if len(read) < start + len(step) or max(read) >= SURE:
+            break
+    return read
 
 
 def addresses(check: AddressCheck | None, question: str, windows: Sequence[Window]) -> bool:

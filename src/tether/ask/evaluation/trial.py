@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from tether.ask.library import Library
     from tether.ask.model import AskModel
     from tether.core.events import MessageChunk
+    from tether.retrieval.chunk import Chunk
     from tether.retrieval.hit import Findings, Hit
     from tether.runtime.dispatch_context import DispatchContext
     from tether.runtime.pipeline import CallNext
@@ -148,6 +149,11 @@ class HidingLibrary(IndexLibrary):
     def search(self, query: Query, limit: int) -> Findings:
         """Return the best of the passages that can be found."""
         return self.retriever.search(query, limit=limit, hidden=self._rows)
+
+    def neighbours(self, findings: Findings, limit: int) -> list[Chunk]:
+        """Return those on pages that can be found."""
+        found = super().neighbours(findings, limit)
+        return [it for it in found if not any(is_page(it.document, page) for page in self.hidden)]
 
     @cached_property
     def _rows(self) -> frozenset[int]:

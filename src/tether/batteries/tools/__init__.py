@@ -125,6 +125,9 @@ TOOLS: dict[str, tuple[str, ...]] = {
 }
 """The ready-made tools by category, in the order of the catalogue."""
 
+COMPUTING: tuple[str, ...] = tuple(TOOLS)[:-3]
+"""The categories that only compute: the last three read and write what a turn keeps."""
+
 _MADE = {
     "approval": ("ask_first",),
     "documents": ("DocumentEntry", "DocumentLibrary", "Passage", "document_tools"),

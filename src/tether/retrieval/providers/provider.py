@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from tether.core.errors import RunError, error_text
 from tether.core.tiers import lower_tier
 from tether.retrieval.chunk import Passage
-from tether.retrieval.errors import JudgeFailed
+from tether.retrieval.errors import JudgeFailed, costing_its_part
 from tether.retrieval.hit import LeftOut
 from tether.retrieval.judge import judge_best
 
@@ -94,11 +94,14 @@ def rerank(supply: Supply, query: Query, judge: Judge, *, most: int = 30) -> Sup
     that fails is left out, with the reason.
     """
     read, rest = supply.passages[:most], supply.passages[most:]
-    if not judge.fingerprint or not read or not query.judged:
+    if not read or not query.judged:
         return supply
     texts = [f"{passage.label}\n{passage.text}" for passage in read]
     try:
-        scores = judge_best(judge, query.judged, texts)
+        with costing_its_part(JudgeFailed, "judge"):
+            if not judge.fingerprint:
+                return supply
+            scores = judge_best(judge, query.judged, texts)
     except JudgeFailed as error:
         failed = LeftOut(part="judge", reason=error_text(error))
         return replace(supply, left_out=(*supply.left_out, failed))

@@ -18,6 +18,7 @@ from tether.retrieval.readers.html_content import (
 from tether.retrieval.readers.html_elements import column_span, gathered, gathered_code, table_parts
 from tether.retrieval.readers.html_page import HtmlPage, Run
 from tether.retrieval.readers.html_writer import HtmlWriter
+from tether.retrieval.readers.preformatted import Part, prose_in
 from tether.text.html.elements import BLOCKS, HEADINGS
 
 _CODE = ("code", "kbd", "samp", "tt", "var")
@@ -158,7 +159,15 @@ class HtmlWalk:
 
     def _code(self, node: LexborNode, attributes: Attributes) -> None:
         self._writer.interrupt()
-        self._writer.page.code(gathered_code(node, self._seen), _language(node))
+        text, language = gathered_code(node, self._seen), _language(node)
+        is_marked = bool(language) or node.css_first("code") is not None
+        for part in (not is_marked and prose_in(text)) or [Part(text, is_prose=False)]:
+            if part.is_prose:
+                run = Run()
+                run.add(part.text)
+                self._writer.page.prose(run)
+            else:
+                self._writer.page.code(part.text, language)
 
     def _table(self, node: LexborNode, attributes: Attributes) -> None:
         parts = table_parts(node)

@@ -7,11 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tether.retrieval.errors import EmbedderMismatch, EmbeddingFailed, IndexDamaged
+from tether.retrieval.errors import (
+    EmbedderMismatch,
+    EmbeddingFailed,
+    IndexDamaged,
+    costing_its_part,
+)
 from tether.retrieval.hit import LaneName, LaneVote, LeftOut, Ranking
 from tether.retrieval.search.fusion import fuse, page_boosts
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from tether.retrieval.ports import Embedder, Searchable
@@ -84,10 +91,10 @@ def _dense(
         return [], None, [LeftOut(part="dense", reason="the index has no vectors yet")]
     try:
         _refuse_foreign(index, embedder)
-        vectors = embedder.embed_questions(query.forms)
+        vectors = _embedded(embedder, query.forms)
         ranking = index.dense.search_many(vectors, limit=settings.per_lane)
         if query.hypothetical.strip():
-            made_up = embedder.embed_questions([query.hypothetical])
+            made_up = _embedded(embedder, [query.hypothetical])
             more = index.dense.search_many(made_up, limit=settings.per_lane)
             ranking = _followed(ranking, more)
     except (EmbeddingFailed, IndexDamaged) as failed:
@@ -95,9 +102,21 @@ def _dense(
     return [ranking], vectors, []
 
 
+def _embedded(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
+    """Return one vector for each text; raises `EmbeddingFailed`."""
+    with costing_its_part(EmbeddingFailed, "embedder"):
+        vectors = embedder.embed_questions(texts)
+        expected = (len(texts), embedder.dimensions)
+        if vectors.shape != expected:
+            raise EmbeddingFailed(f"the embedder returned {vectors.shape}, not {expected} numbers")
+    return vectors
+
+
 def _refuse_foreign(index: Searchable, embedder: Embedder) -> None:
-    if index.embedder != embedder.fingerprint:
-        message = f"the index was embedded by {index.embedder}, not by {embedder.fingerprint}"
+    with costing_its_part(EmbeddingFailed, "embedder"):
+        found = embedder.fingerprint
+    if index.embedder != found:
+        message = f"the index was embedded by {index.embedder}, not by {found}"
         raise EmbedderMismatch(message)
 
 

@@ -28,6 +28,9 @@ _NEWS = re.compile(
 _NEWS_FILES = frozenset(("changes", "history", "news", "releases"))
 """Names of files and folders that are news only if they are the whole name."""
 
+_BLOGS = frozenset(("_posts", "blog", "blogs"))
+"""Names of folders with posts: what they say of a product was so on a day."""
+
 _ASKED = re.compile(
     r"\b(?:releases?|released|versions?|change ?logs?|changed|introduced|deprecat\w+|removed"
     r"|upgrad\w+|breaking changes?|changes (?:in|since|between|from)|new (?:in|features?)"
@@ -62,9 +65,9 @@ def _share(title: frozenset[str], question: frozenset[str]) -> float:
 
 
 def unwanted_news(query: Query, chunks: Sequence[Chunk]) -> NDArray[np.float64]:
-    """Return 1 for each chunk of release notes or a change log, unless the question is about them.
+    """Return 1 for each chunk of news, unless the question is about a release or a change.
 
-    Such pages name every part of a product and explain none.
+    Release notes name every part of a product and explain none; posts of a blog are dated.
     """
     if any(_ASKED.search(form) for form in query.forms):
         return np.zeros(len(chunks))
@@ -72,9 +75,11 @@ def unwanted_news(query: Query, chunks: Sequence[Chunk]) -> NDArray[np.float64]:
 
 
 def is_news(chunk: Chunk) -> bool:
-    """Return whether a chunk is from release notes or a change log, by its headings and its key."""
+    """Return whether a chunk is from release notes, a change log or a blog: by headings and key."""
     if any(map(_NEWS.search, (chunk.title, *chunk.heading_path))):
         return True
-    *folders, file = re.split(r"[/\\]", chunk.document.partition("#")[0])[-2:]
-    names = (*folders, file.partition(".")[0])
+    *folders, file = re.split(r"[/\\]", chunk.document.partition("#")[0])
+    if not _BLOGS.isdisjoint(map(str.casefold, folders)):
+        return True
+    names = (*folders[-1:], file.partition(".")[0])
     return any(_NEWS.search(name) or name.casefold() in _NEWS_FILES for name in names)

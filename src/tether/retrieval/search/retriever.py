@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from tether.retrieval.errors import IndexDamaged, JudgeFailed
+from tether.retrieval.errors import IndexDamaged, JudgeFailed, costing_its_part
 from tether.retrieval.hit import Findings, Hit, LeftOut, Refusal, Verdict, nearest_pages
+from tether.retrieval.judge import judge_best
 from tether.retrieval.ports import PacedJudge
 from tether.retrieval.search.candidates import Candidates, find_candidates
 from tether.retrieval.search.fusion import mixed, squashed
@@ -128,16 +129,13 @@ class Retriever:
 
     def _judged(self, query: Query, hits: list[Hit]) -> tuple[list[Hit], list[LeftOut]]:
         """Let the judge vote on the first hits, which are then sorted among themselves."""
-        if self.judge is None or not self.judge.fingerprint:
-            return hits, []
-        if not self.settings.judged or not query.judged:
+        if self.judge is None or not self.settings.judged or not query.judged:
             return hits, []
         try:
-            count = self._read_in_time(self.judge, query, hits)
-            head, tail = hits[:count], hits[count:]
-            votes = _best_scores(self.judge, query, head)
+            votes = self._votes(self.judge, query, hits)
         except JudgeFailed as failed:
             return hits, [LeftOut(part="judge", reason=failed.message)]
+        head, tail = hits[: len(votes)], hits[len(votes) :]
         if not head:
             return hits, []
         scores = mixed(
@@ -153,6 +151,13 @@ class Retriever:
         ]
         order = np.lexsort((np.arange(len(seen)), -scores)).tolist()
         return [seen[place] for place in order] + _below(float(scores.min(initial=0.0)), tail), []
+
+    def _votes(self, judge: Judge, query: Query, hits: Sequence[Hit]) -> NDArray[np.float64]:
+        """Return the judge's scores of the hits that it reads, none if it has no opinion."""
+        with costing_its_part(JudgeFailed, "judge"):
+            count = self._read_in_time(judge, query, hits) if judge.fingerprint else 0
+            passages = [hit.chunk.indexed for hit in hits[:count]]
+            return np.array(judge_best(judge, query.judged, passages) if passages else [])
 
     def _read_in_time(self, judge: Judge, query: Query, hits: Sequence[Hit]) -> int:
         """Return how many hits the judge reads: as many as fit into its time, and a few or none."""
@@ -208,12 +213,3 @@ def _below(score: float, hits: list[Hit]) -> list[Hit]:
     """Return the hits with their scores lowered so far that none is above `score`."""
     excess = max((hit.score - score for hit in hits), default=0.0)
     return [replace(hit, score=hit.score - max(excess, 0.0)) for hit in hits]
-
-
-def _best_scores(judge: Judge, query: Query, hits: list[Hit]) -> NDArray[np.float64]:
-    if not hits:
-        return np.zeros(0)
-    passages = [hit.chunk.indexed for hit in hits]
-    scores = np.array([judge.score(form, passages) for form in query.judged], dtype=np.float64)
-    best: NDArray[np.float64] = scores.max(axis=0)
-    return best

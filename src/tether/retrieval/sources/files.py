@@ -92,7 +92,7 @@ def file_version(status: os.stat_result) -> str:
 
 def too_large(size: int, most: int) -> str:
     """Return the reason for a file that is too large, with advice."""
-    return f"it has {size:,} bytes, and at most {most:,} are read; raise max_bytes or split it"
+    return f"it has {size:,} bytes, and at most {most:,} are read; split it into smaller files"
 
 
 def _read_whole(descriptor: int, most: int) -> bytes:

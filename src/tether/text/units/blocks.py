@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from tether.text.markdown.marks import (
     CODE_SPAN,
     delimiter_cells,
+    fence_of,
     heading_of,
     is_rule,
     list_mark_of,
@@ -180,6 +181,9 @@ class _Reader(ExplicitRules):
         is_ordered = number is not None or line.startswith("#")
         width = mark.offset if mark else 2
         self._begin_item(start, end, depth, indent, width=width, is_ordered=is_ordered)
+        if fence_of(self._text[start:end]) is not None:  # an item that begins with code
+            self._open = None
+            return self.fence(start, end, depth, indent)
         return True
 
     def definition(self, begin: int, end: int, depth: int, indent: int) -> bool:

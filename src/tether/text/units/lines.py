@@ -91,6 +91,7 @@ LONGEST_FRONT_MATTER = 8_000
 
 _TITLE = re.compile(r"^title\s*[:=]\s*[\"']?(?P<title>[^\"'\n]*[^\"'\n\s])", re.MULTILINE)
 _LINE = re.compile(r"^.*$", re.MULTILINE)
+_ITEM_MARK = re.compile(r"\A(?:[-*+]|\d{1,9}[.)])[ \t]+(?=```|~~~)")
 _BREAKS = str.maketrans(dict.fromkeys("\r\x0b\x0c\x85\u2028\u2029", "\n"))
 
 
@@ -174,10 +175,10 @@ def _end_of_cut_code(text: str) -> int:
 
 
 def _fences(text: str) -> Iterator[tuple[re.Match[str], FenceMark, str]]:
-    """Yield the lines that are fences, each with the line above it."""
+    """Yield the lines that are fences, also at the beginning of an item, with the line above it."""
     above = ""
     for line in _LINE.finditer(text):
-        bare = line[0].strip(" \t")
+        bare = _ITEM_MARK.sub("", line[0].strip(" \t"))
         fence = fence_of(bare)
         is_underline = above != "" and bare[:1] == "~" and len(bare) >= len(above)
         if fence and not is_underline:

@@ -5,7 +5,7 @@
 import re
 from collections.abc import Iterator
 from itertools import chain, islice, pairwise
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeGuard
 
 from tether.text.sentences import Span, is_ended, sentences_in
 from tether.text.units.block_state import Block
@@ -36,6 +36,7 @@ LONGEST_UNIT = 8_000
 _MARKED_CODE = re.compile(r"[`~<]|\.\.|>>> |(?:In|Out) ?\[")
 _ENDS_APART = re.compile(r"[ \t]*(?:\n[ \t>]*(?:\n|\Z)|</|\Z)")
 _WORD = re.compile(r"\w")
+_ITEM_MARK = re.compile(r"\n[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\Z")
 
 Kind = Literal["sentence", "item", "row", "definition", "code"]
 
@@ -190,8 +191,14 @@ class _Reading:
         is_cut = span[0] == self._first and _MARKED_CODE.match(self._text, span[0]) is None
         code = self._code_in(block)
         if code and not is_cut:
-            lead, lead_text = self._lead((above.sentence,) if above else ())
+            lead, lead_text = self._lead((above.sentence,) if self._leads_to(above, block) else ())
             yield Unit("code", *span, lead, self._path(block), self._next(), code, lead_text)
+
+    def _leads_to(self, above: _Above | None, block: Block) -> TypeGuard[_Above]:
+        """Say whether there is a sentence above code, which is not in the item before its own."""
+        if above is None:
+            return False
+        return _ITEM_MARK.search(self._text, above.sentence[1], block.start) is None
 
     def _code_in(self, block: Block) -> str:
         is_short = block.end - block.start <= LONGEST_UNIT
