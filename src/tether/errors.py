@@ -45,6 +45,7 @@ families, because three different people act on them:
     │   │   └── OpenaiChatCompletionsHttpError
     │   ├── ModelStreamError               the reply broke off
     │   │   ├── OpenaiChatCompletionsStreamError
+    │   │   ├── ModelToolArgsTooLarge      its calls have too many arguments
     │   │   └── ModelStreamStalled         it went silent
     │   │       └── OpenaiChatCompletionsStreamStalled
     │   ├── ModelRequestTimeout            it took too long
@@ -105,7 +106,8 @@ else:
         tether.batteries.models.errors:
             InvalidModelOptions InvalidOpenaiChatCompletionsOptions
             OpenaiChatCompletionsContextOverflow LocalModelFailed ModelHttpError ModelStreamError
-            ModelStreamStalled ModelRequestTimeout ModelInvalidToolCallArgs
+            ModelStreamStalled ModelToolArgsTooLarge ModelRequestTimeout
+            ModelInvalidToolCallArgs
             OpenaiChatCompletionsHttpError OpenaiChatCompletionsStreamError
             OpenaiChatCompletionsStreamStalled OpenaiChatCompletionsRequestTimeout
             OpenaiChatCompletionsInvalidToolCallArgs
