@@ -18,6 +18,7 @@ families, because three different people act on them:
     │   │   ├── InvalidInitialToolCallValue, InvalidInitialToolValue
     │   │   ├── InvalidInitialTurnGateValue, InvalidTurnGateResolution
     │   │   ├── InvalidWebAccess, InvalidRenderer, InvalidBudget, InvalidModelProfile
+    │   │   ├── InvalidInitialChunkValue, InvalidInitialPassageValue
     │   │   ├── InvalidRetrievalSettings, InvalidAskSettings, InvalidSettings
     │   │   └── InvalidModelOptions        of an executor; of one wire:
     │   │       └── InvalidOpenaiChatCompletionsOptions
@@ -98,7 +99,8 @@ else:
             LlmExecutionGateNotSupported InvalidToolArgs ToolDownstreamError
         tether.trust.errors: InvalidRenderer UnsupportedMediaModality
         tether.retrieval.errors:
-            InvalidRetrievalSettings DocumentUnreadable SourceUnavailable IndexMissing IndexLocked
+            InvalidRetrievalSettings InvalidInitialChunkValue InvalidInitialPassageValue
+            DocumentUnreadable SourceUnavailable IndexMissing IndexLocked
             IndexWriteFailed IndexDamaged IndexFormatUnsupported EmbedderMismatch EmbeddingFailed
             JudgeFailed ProviderFailed CalibrationMismatch CalibrationImpossible
         tether.batteries.budget.errors:
