@@ -15,7 +15,7 @@ class InvalidRetrievalSettings(InvalidInput):
 
 
 class InvalidInitialChunkValue(InvalidInput):
-    """A chunk needs an id, a document, and a text that is as long as its place."""
+    """A chunk needs an id, a document, a text, and a place that does not end before it begins."""
 
     default_code = "E_INVALID_INITIAL_CHUNK_VALUE"
     subject = "chunk"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Progress = Callable[["Step"], None]
 """Called with the progress of the work. An error that it raises stops the work; nothing is lost."""
 
-READERS = "2"
+READERS = "3"
 """The version of the readers: increase it if they read a document differently than before."""
 
 

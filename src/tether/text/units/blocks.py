@@ -175,11 +175,9 @@ class _Reader(ExplicitRules):
         if self._open and not self._places and number not in (None, 1):
             return False
         self._close()
-        task = lines.TASK.match(line, start)
-        start = begin + (task.end() if task else start)
         is_ordered = number is not None or line.startswith("#")
         width = mark.offset if mark else 2
-        self._begin_item(start, end, depth, indent, width=width, is_ordered=is_ordered)
+        self._begin_item(begin + start, end, depth, indent, width=width, is_ordered=is_ordered)
         return True
 
     def definition(self, begin: int, end: int, depth: int, indent: int) -> bool:
