@@ -80,7 +80,7 @@ def _options(
         "api_key": key,
         "nonces": nonces,
         "retry": {"max_attempts": ATTEMPTS},
-        "request_timeout_ms": milliseconds,
+        "total_timeout_ms": milliseconds,
         "stream_idle_timeout_ms": min(IDLE_MS, milliseconds),
         "temperature": settings.temperature,
         "context_window": profile.window,

@@ -85,9 +85,7 @@ class Gather:
         parts = self.parts
         return await parts.model.reading_speed(parts.system_prompt, self.reporter.work)
 
-    def _chosen(
-        self, found: Found, speed: float | None
-    ) -> tuple[Gathered, Assembly, Added]:
+    def _chosen(self, found: Found, speed: float | None) -> tuple[Gathered, Assembly, Added]:
         """Assemble the candidates and make those that are admitted citable; runs in a thread."""
         added = Added(self._carried(found.prepared.talk), self._neighbours(found))
         hits = [hit.chunk for hit in found.findings.hits]
