@@ -303,6 +303,7 @@ def test_what_leads_to_a_unit_is_read_before_it(term: str, reading: str) -> None
             ["Logs stay.", "A paragraph of text.", "unless they have expired"],
         ),
         ("- unless they have expired\n", ["unless they have expired"]),
+        ("- with a ticket\n- except on Sundays\n", ["with a ticket", "except on Sundays"]),
     ],
 )
 def test_an_exception_below_an_item_is_one_unit_with_it(text: str, units: list[str]) -> None:

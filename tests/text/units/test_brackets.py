@@ -92,6 +92,7 @@ def test_links_with_labels_keep_their_text(source: str, text: str) -> None:
     [
         ("[collection]: the folder of the pages.", ["[collection]: the folder of the pages."]),
         ("[collection]: https://a.example", []),
+        ("[collection]: https://a.example is the page.", []),
         ("[collection]: <a folder> (A title of words.)", []),
         ("[^note]: a note of some words.", []),
     ],
