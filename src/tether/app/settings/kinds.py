@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, cast
 
+from tether.app.paths import without_detours
 from tether.app.settings.values import (
     EXTRACTIVE,
     NO_VERIFIER,
@@ -294,8 +295,11 @@ def _path(given: object, wanted: str) -> str:
 
 
 def _placed(text: str, base: Path) -> Path:
-    """Return a path below `base`, unless it is absolute; `~` is the home of the user."""
+    """Return a path below `base`, unless it is absolute; `~` is the home of the user.
+
+    `..` is resolved, so that a place has one name.
+    """
     try:
-        return base / Path(text).expanduser()
+        return without_detours(base / Path(text).expanduser())
     except RuntimeError as error:
         raise ValueError(f"must have a home folder that is known: {error}") from error
