@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from app.shell import Ran, run
+from app.shell import run, typed
 from support.gates import gate_row
 from support.turns import message
-from tether.app.cli import cli
 from tether.app.ids import short_ids
 from tether.batteries.storage.records import Exchange
 from tether.batteries.storage.sqlite import SqliteStore
@@ -97,10 +95,8 @@ def test_a_conversation_goes_on_by_the_beginning_of_its_id(place: Path) -> None:
     first = ask("Can a volume shrink?")
     again = ask("Can a volume grow?", "--conversation", first["conversation"][:10])
     assert again["conversation"] == first["conversation"]
-    told = CliRunner().invoke(
-        cli, ["chat", "--conversation", first["conversation"][:10]], input="/history\n"
-    )
-    assert "answered  Can a volume grow?" in told.output
+    told = typed("/history\n", "chat", "--conversation", first["conversation"][:10])
+    assert "answered  Can a volume grow?" in told.out
 
 
 def test_conversations_are_listed_searched_shown_renamed_and_deleted(place: Path) -> None:
@@ -134,11 +130,6 @@ def test_conversations_are_listed_searched_shown_renamed_and_deleted(place: Path
     assert typed("y\n", "conversations", "delete", first).out == f"Deleted: {first}\n"
     assert "E_RECORD_MISSING" in run("conversations", "delete", first, "--yes").err
     assert run("conversations", "delete", other, "--yes", "--json").json == {"deleted": other}
-
-
-def typed(text: str, *words: str) -> Ran:
-    result = CliRunner().invoke(cli, list(words), input=text, prog_name="tether")
-    return Ran(result.exit_code, result.stdout, result.stderr)
 
 
 def test_a_conversation_is_exported_with_its_quotes(place: Path) -> None:

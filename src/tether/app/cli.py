@@ -31,6 +31,7 @@ COMMANDS = {
     "gates": ("tether.app.commands.gates", "Decide about calls that wait for a person."),
     "memory": ("tether.app.commands.memory", "See and change memories and instructions."),
     "eval": ("tether.app.commands.evaluate", "Measure on labelled or recorded questions."),
+    "keys": ("tether.app.commands.keys", "Keep the keys of services for yourself."),
     "config": ("tether.app.commands.config", "Show the settings and where they come from."),
     "trust": ("tether.app.commands.trust", "Let a project reach outside its folder."),
     "doctor": ("tether.app.commands.doctor", "Find missing or broken parts."),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from tether.ask.context import is_about_context
+from tether.ask.context import fitted, is_about_context
 from tether.ask.events import StepState
 from tether.ask.history import spoken
 from tether.ask.parts import Parts
@@ -90,6 +90,10 @@ class Prepare:
         """Return the words of the accompanying text that help the search; "" without any."""
         if not context:
             return ""
+        model = self.parts.model
+        shown = context if model.style == "quotes" else fitted(context, model.profile)
+        if shown != context:
+            self.reporter.note("the accompanying text was shortened to fit the model's window")
         found = await signal.guard(asyncio.to_thread(self.parts.library.clues, context))
         label = ", ".join(found) or "no word of the accompanying text helps the search"
         state: StepState = "done" if found else "skipped"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -87,10 +86,8 @@ def command(
     asked, form = run_async(
         _asked(settings, request, remains), interrupted=lambda: f"Interrupted. {remains.text}"
     )
-    if as_json:
-        click.echo(json.dumps(asked.to_json(settings.index, explain=explain)))
-    else:
-        Output.of_process(settings.index).show(asked, explain=explain)
+    output = Output.of_process(settings)
+    (output.show_json if as_json else output.show)(asked, explain=explain)
     if receipt is not None:
         _keep_receipt(receipt, form)
     raise SystemExit(EXITS[asked.answer.verdict])

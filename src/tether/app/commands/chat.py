@@ -62,7 +62,7 @@ def command(*, loaded: Loaded, conversation: str, latest: bool, verbose: bool) -
                     agent=agent,
                     owner=settings.owner,
                     typist=lines,
-                    output=Output.of_process(settings.index),
+                    output=Output.of_process(settings),
                     verbose=verbose,
                     conversation=conversation,
                 ).run()

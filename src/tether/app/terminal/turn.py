@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import sys
 from collections.abc import Coroutine, Iterator, Mapping, Sequence
@@ -14,12 +15,15 @@ import click
 
 from tether.app.display import one_line
 from tether.app.document_files import DocumentFiles, opened_locator
+from tether.app.endpoint_listing import advice_about
 from tether.app.ids import whole_id
+from tether.app.kept_keys import found_key
 from tether.app.search import known_sources
+from tether.app.settings import Settings
 from tether.app.terminal.answers import answer_lines
 from tether.app.terminal.decisions import Decisions
 from tether.app.terminal.remains import Remains
-from tether.app.terminal.screen import Screen
+from tether.app.terminal.screen import Screen, notify
 from tether.app.terminal.steps import steps_on
 from tether.ask.agent import AskAgent
 from tether.ask.answer import Answer
@@ -66,12 +70,13 @@ class Output:
 
     out: Screen
     files: DocumentFiles
+    settings: Settings
 
     @classmethod
-    def of_process(cls, index: Path) -> Output:
-        """Return the output of this process, with the files of the documents of an index."""
-        files = DocumentFiles.of(known_sources(index))
-        return cls(out=Screen.of(sys.stdout, os.environ), files=files)
+    def of_process(cls, settings: Settings) -> Output:
+        """Return the output of this process, with the files of the documents of the index."""
+        files = DocumentFiles.of(known_sources(settings.index))
+        return cls(out=Screen.of(sys.stdout, os.environ), files=files, settings=settings)
 
     def answer_lines(self, answer: Answer) -> Iterator[str]:
         """Yield the lines of an answer."""
@@ -88,6 +93,21 @@ class Output:
         """Print a turn, a failed one to standard error."""
         failed = asked.answer.verdict == "failed"
         click.echo("\n".join(self.lines(asked, explain=explain)), err=failed)
+        self.advise(asked)
+
+    def show_json(self, asked: Asked, *, explain: bool) -> None:
+        """Print a turn as JSON."""
+        click.echo(json.dumps(asked.to_json(self.settings.index, explain=explain)))
+        self.advise(asked)
+
+    def advise(self, asked: Asked) -> None:
+        """Say on standard error what to do about a turn that failed because of its endpoint."""
+        if asked.answer.verdict != "failed" or not self.settings.is_endpoint:
+            return
+        key = found_key(self.settings.api_key_env, os.environ)
+        advice = advice_about(self.settings, key, os.environ)
+        if advice:
+            notify(advice)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
