@@ -393,6 +393,14 @@ def test_steps_stay_only_where_they_are_asked_for(capsys: pytest.CaptureFixture[
         assert capsys.readouterr().err == expected
 
 
+def test_without_a_terminal_a_model_at_work_says_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with steps_on(PIPE, verbose=False) as heard:
+        heard.hear(Working("writing", 1))
+    assert capsys.readouterr().err == ""
+
+
 def test_a_lively_terminal_shows_a_step_in_a_line_that_goes_away() -> None:
     for whole in (False, True):
         out = StringIO()

@@ -16,7 +16,7 @@ from app.pages import DOCS, put
 from app.products import ANSWER, KEYS, MODELS, QUOTE, answering, moved, running
 from app.shell import Ran, run, typed
 from app.terminals import ended, served, terminal
-from support.faulty_endpoint import http_response
+from support.faulty_endpoint import Request, Script, http_response
 from tether.app.endpoint_listing import Listing, advice_about
 from tether.app.settings import load_settings
 from tether.app.settings.short_models import PRODUCTS, product_at
@@ -359,3 +359,13 @@ def test_without_a_home_there_are_no_kept_keys(
         monkeypatch.delenv(name, raising=False)
     assert "set HOME" in run("keys", "list").err
     assert "empty or not set" in ask("openai/gpt").err
+
+
+def test_nothing_is_advised_where_the_server_has_the_model(place: Path) -> None:
+    def broken(request: Request) -> Script:
+        return answering("ollama")(request) if request.method == "GET" else http_response(400)
+
+    with served(broken) as endpoint, moved("ollama", endpoint.url):
+        ran = ask("ollama/qwen3")
+    assert ran.code == 1
+    assert ran.told.endswith("`tether doctor` checks index, store and model.\n")
