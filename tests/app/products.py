@@ -81,7 +81,13 @@ def written(product: str, model: str) -> Script:
 
 def _messages(model: str) -> Script:
     usage = {"input_tokens": 812, "output_tokens": 1}
-    message = {"id": "msg_1", "type": "message", "role": "assistant", "content": [], "model": model}
+    message: dict[str, Any] = {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "content": [],
+        "model": model,
+    }
     message |= {"stop_reason": None, "stop_sequence": None, "usage": usage}
     block = {"type": "content_block_start", "index": 0}
     events: list[dict[str, Any]] = [

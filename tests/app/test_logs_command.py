@@ -53,6 +53,8 @@ def test_a_turn_is_shown_with_its_answer_by_the_beginning_of_its_id(place: Path)
     assert ", answered, extractive\n\n" in shown
     assert QUOTE in shown
     assert "[1] Volumes\n    volumes.md#size\n" in shown
+    other = run("logs", "show", first["id"][:6], env={"TETHER_INDEX": "another"}).succeeded()
+    assert other.out == shown, "whatever index is used now, nothing is said about its files"
     assert run("logs", "show").succeeded().out.startswith("zzzqqq xyzzy\n")
     form = run("logs", "show", first["id"], "--json").succeeded().json
     assert (form["turn"], form["citations"][0]["document"]) == (first["id"], "volumes.md")
@@ -146,14 +148,14 @@ def test_everything_is_the_owners_alone(place: Path) -> None:
     made = ask("Can a volume shrink?", "--owner", "ada")
     for words in (("logs",), ("conversations",), ("conversations", "search", "volume")):
         assert made["id"][:8] not in run(*words, "--owner", "bob").succeeded().out
-    for words in (
+    for only in (
         ("logs", "show", made["id"][:8]),
         ("conversations", "show", made["conversation"]),
         ("conversations", "rename", made["conversation"], "Mine"),
         ("conversations", "delete", made["conversation"], "--yes"),
         ("conversations", "export", made["conversation"]),
     ):
-        ran = run(*words, "--owner", "bob")
+        ran = run(*only, "--owner", "bob")
         assert (ran.code, ran.out) == (1, "")
     assert run("logs", "--owner", "ada").succeeded().out.startswith(made["id"][:8])
 

@@ -15,6 +15,7 @@ from app.terminals import served
 from retrieval.index.made import built
 from support.chat_replies import said
 from tether.app import piped
+from tether.app.terminal.screen import notify
 
 LOG = "2026-01-01 12:00:00 worker[12]: started\n" * 40 + "FATAL E_DISK_FULL: the volume is full\n"
 PAGES = {
@@ -109,10 +110,9 @@ def test_a_pipe_that_does_not_end_is_waited_for_and_said_to_be(
     monkeypatch.setattr(piped, "PATIENCE_S", 0.01)
     stream = TextIOWrapper(os.fdopen(reading, "rb"))
     monkeypatch.setattr(sys, "stdin", stream)
-    real = piped.notify
 
     def told(text: str) -> None:
-        real(text)
+        notify(text)
         if text == piped.WAITING:
             os.write(writing, b"late words")
             os.close(writing)

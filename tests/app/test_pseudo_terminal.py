@@ -57,6 +57,15 @@ def test_a_terminal_sees_steps_then_the_answer_with_links_to_its_files(place: Pa
     assert "\x1b[1m[1]" in text
 
 
+def test_a_narrow_terminal_gets_lines_that_end_with_words(place: Path) -> None:
+    with terminal("ask", "Can a volume shrink?", cwd=place, columns=40) as child:
+        child.expect("Store: stored as ")
+        _, text = ended(child)
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", LINK.sub("", text)).split("\r\n")[1:]
+    assert max(map(len, shown)) <= 40
+    assert shown[:2] == ["\rA volume can grow, and never", "shrinks. [1]"]
+
+
 def test_ctrl_c_stops_an_answer_that_is_being_written(place: Path) -> None:
     with served(endless()) as endpoint:
         words = ("ask", "Can a volume shrink?", *model(endpoint.url))

@@ -447,6 +447,7 @@ def test_wide_letters_take_two_columns_and_indentation_is_kept() -> None:
     assert wrapped("    one two three", 11, "  ") == "    one two\n      three"
     assert wrapped("東京 大阪 京都", 9) == "東京 大阪\n京都"
     assert wrapped("a `b c d e f g` h", 8) == "a `b c d\ne f g` h"
+    assert wrapped("all words [1] [2] more", 14) == "all\nwords [1] [2]\nmore"
     assert wrapped("short\n\nlines", 8) == "short\n\nlines"
     assert wrapped("any text at all", 0) == "any text at all"
 
@@ -462,11 +463,10 @@ def test_the_width_is_that_of_the_variable_or_of_the_terminal(text: str, width: 
 def test_a_quote_is_printed_only_where_the_answer_has_other_words() -> None:
     first, second = answered().citations
     said = "Volumes grow. [1] Run this:\n\n```sh\ntether ask\n```\n\n[2]"
-    marks = {"mark_start": 14, "mark_end": 17}, {"mark_start": said.index("[2]")}
-    code = replace(second, reading="Run this:\ntether ask", mark_end=len(said), **marks[1])
-    answer = replace(
-        answered(), text=said, citations=(replace(first, **marks[0]), code), statements=()
-    )
+    prose = replace(first, mark_start=14, mark_end=17)
+    mark = said.index("[2]")
+    code = replace(second, reading="Run this:\ntether ask", mark_start=mark, mark_end=mark + 3)
+    answer = replace(answered(), text=said, citations=(prose, code), statements=())
     text = text_of(answer)
     assert '    "A volume can grow, and never shrinks."' in text
     assert text.count("tether ask") == 1

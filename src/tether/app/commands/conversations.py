@@ -82,7 +82,7 @@ def search(*, words: tuple[str, ...], limit: int, settings: Settings, as_json: b
 def show(*, id: str, settings: Settings, as_json: bool) -> None:
     """Print the conversation ID: its questions and answers with their sources."""
     talk = _talk(settings, id)
-    output = Output.of_process(settings)
+    output = Output.of_past(settings)
     blocks = ["\n".join(exchange_lines(each, output)) for each in talk.exchanges]
     head = _line(talk.conversation, talk.conversation.id)
     click.echo(json.dumps(_talk_form(talk)) if as_json else "\n\n".join([head, *blocks]))

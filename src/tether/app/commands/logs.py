@@ -66,7 +66,7 @@ def show(*, id: str, settings: Settings, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({**found.details, **turn_form(found)}))
         return
-    click.echo("\n".join(exchange_lines(found, Output.of_process(settings))))
+    click.echo("\n".join(exchange_lines(found, Output.of_past(settings))))
 
 
 def exchange_lines(exchange: Exchange, output: Output) -> list[str]:

@@ -78,6 +78,12 @@ class Output:
         files = DocumentFiles.of(known_sources(settings.index))
         return cls(out=Screen.of(sys.stdout, os.environ), files=files, settings=settings)
 
+    @classmethod
+    def of_past(cls, settings: Settings) -> Output:
+        """Return the output for stored turns, which may be about the documents of any index."""
+        screen = Screen.of(sys.stdout, os.environ)
+        return cls(out=screen, files=DocumentFiles(), settings=settings)
+
     def answer_lines(self, answer: Answer) -> Iterator[str]:
         """Yield the lines of an answer."""
         yield from answer_lines(answer, self.out, self.files)

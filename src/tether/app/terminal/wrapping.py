@@ -10,7 +10,8 @@ from rich.cells import cell_len
 ESCAPES = re.compile(r"\x1b\]8;;[^\x1b]*\x1b\\|\x1b\[[0-9;]*m")
 """Our own escape sequences, which take no room; text of others cannot contain any."""
 
-_WORD = re.compile(rf"(?:{ESCAPES.pattern}|`[^`\n]+`|\S)+")
+_MARK = rf" (?:{ESCAPES.pattern})*\[\d+\](?:{ESCAPES.pattern})*"
+_WORD = re.compile(rf"(?:{ESCAPES.pattern}|`[^`\n]+`|\S)+(?:{_MARK})*")
 _SMALL_WORD = re.compile(rf"(?:{ESCAPES.pattern}|\S)+")
 
 
@@ -43,7 +44,7 @@ def _lines(line: str, width: int, hang: str) -> Iterator[str]:
 
 
 def _words(line: str, room: int) -> Iterator[str]:
-    """Yield what stays together: words, and spans of code that fit on a line."""
+    """Yield what stays together: words with the marks after them, spans of code that fit a line."""
     for match in _WORD.finditer(line):
         if room_of(match[0]) <= room:
             yield match[0]
