@@ -145,8 +145,9 @@ class AskAgent:
         `turn` is the id under which it is stored: the same question with the same id again returns
         the stored answer, and no model is called. The listener receives every event, the answer
         last. A turn that fails or is aborted ends in an answer of the verdict `failed`; one that is
-        cancelled raises. Neither is stored. Raises `InputRefused` for an empty or overlong
-        question, an overlong context, and for the id of another question.
+        cancelled raises. Neither is stored, unless the cancellation comes after the answer was.
+        Raises `InputRefused` for an empty or overlong question, an overlong context, and for the id
+        of another question.
         """
         asked = replace(self._asked(question, conversation, owner, turn), context=_checked(context))
         reporter = Reporter(self._parts.clock, listener)
