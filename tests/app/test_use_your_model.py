@@ -344,7 +344,7 @@ def test_a_disk_that_is_full_leaves_the_old_keys(place: Path) -> None:
         raise OSError(28, "No space left on device")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tether.app.kept_keys.os.fsync", full)
+        patch.setattr("tether.app.files.os.fsync", full)
         ran = typed("k2\n", "keys", "set", "openai")
     assert "keys.json cannot be written: No space left on device" in ran.err
     folder = place / "config" / "tether"

@@ -9,15 +9,14 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import cast
 
+from tether.app.files import replace_private
 from tether.app.settings.layers import user_file
 from tether.app.settings.short_models import PRODUCTS
 from tether.core.errors import InputRefused
 
 FILE = "keys.json"
-PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 LARGEST = 100_000
 LONGEST_KEY = 4_000
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
@@ -83,21 +82,7 @@ class KeptKeys:
         return {name: key for name, key in pairs if isinstance(key, str)}
 
     def _write(self, keys: Mapping[str, str]) -> None:
-        """Replace the file at once; it is private before anything is in it."""
-        try:
-            self.path.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-            with NamedTemporaryFile(dir=self.path.parent, prefix=f".{FILE}.", delete=False) as new:
-                try:
-                    os.fchmod(new.fileno(), PRIVATE_FILE)
-                    new.write(json.dumps(dict(sorted(keys.items())), indent=2).encode())
-                    new.flush()
-                    os.fsync(new.fileno())
-                    Path(new.name).replace(self.path)
-                except BaseException:
-                    Path(new.name).unlink(missing_ok=True)
-                    raise
-        except OSError as error:
-            raise InputRefused(f"{self.path} cannot be written: {error.strerror}") from error
+        replace_private(self.path, json.dumps(dict(sorted(keys.items())), indent=2))
 
 
 def key_name(variable: str) -> str:
