@@ -22,6 +22,7 @@ QUOTE = "A volume can grow, and never shrinks."
 @pytest.fixture
 def place(alone: Path, monkeypatch: pytest.MonkeyPatch, shelf: Path, unjudged: None) -> Path:
     monkeypatch.setenv("TETHER_INDEX", str(shelf / "words"))
+    monkeypatch.setenv("TETHER_STORE", str(alone / "store.db"))
     return alone
 
 
@@ -63,7 +64,7 @@ def test_a_turn_is_shown_with_its_answer_by_the_beginning_of_its_id(place: Path)
 
 def test_the_beginning_of_an_id_has_to_be_of_one_only(place: Path) -> None:
     async def main() -> None:
-        store = await SqliteStore.open(place / ".tether" / "store.db")
+        store = await SqliteStore.open(place / "store.db")
         for id in ("abc1", "abc2", "abc"):
             await store.begin(id=id)
         for id in ("gate-1", "gate-2"):
@@ -84,7 +85,7 @@ def test_the_beginning_of_an_id_has_to_be_of_one_only(place: Path) -> None:
 
 def test_a_gate_is_decided_by_the_beginning_of_its_id(place: Path) -> None:
     async def main() -> None:
-        store = await SqliteStore.open(place / ".tether" / "store.db")
+        store = await SqliteStore.open(place / "store.db")
         await store.open_gate(gate_row(id="abcdef", run="r"))
         await store.aclose()
 
@@ -169,7 +170,7 @@ def test_turns_that_another_program_stored_are_shown_as_they_are(place: Path) ->
     )
 
     async def main() -> None:
-        store = await SqliteStore.open(place / ".tether" / "store.db")
+        store = await SqliteStore.open(place / "store.db")
         await store.store_exchange(foreign, begins="A title")
         await store.aclose()
 

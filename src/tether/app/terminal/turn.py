@@ -33,6 +33,9 @@ from tether.batteries.storage.port import Store
 
 INDENT = "    "
 MOST_DEPTH = 6
+OF_ENDPOINTS = ("_HTTP_ERROR", "_STREAM_ERROR", "_REQUEST_TIMEOUT")
+"""How the codes of errors end that an endpoint, or its absence, is the cause of."""
+
 LONGEST = 400
 """Values are cut to this length; the store and `--json` have them in full."""
 
@@ -108,7 +111,8 @@ class Output:
 
     def advise(self, asked: Asked) -> None:
         """Say on standard error what to do about a turn that failed because of its endpoint."""
-        if asked.answer.verdict != "failed" or not self.settings.is_endpoint:
+        code, _ = asked.answer.error or ("", "")
+        if not self.settings.is_endpoint or not code.endswith(OF_ENDPOINTS):
             return
         key = found_key(self.settings.api_key_env, os.environ)
         advice = advice_about(self.settings, key, os.environ)
