@@ -15,7 +15,7 @@ ask: $(READY)  ## index the bundled docs (once), answer a first question, say wh
 	  '  tether ask --docs docs "What happens to a failed attempt?"' \
 	  '  tether ask --docs ~/my-documents "…"     # any folder, URL or sitemap' \
 	  '  tether chat --docs docs                  # several questions in a row' \
-	  '  tether ask --docs docs --model model.gguf "…"   # let a local model write' \
+	  '  tether ask --docs docs --model ollama/qwen3 "…"  # let a model write: docs/use-your-model.md' \
 	  '  make test                                # run all tests'
 
 quickstart: $(READY)  ## run the example of the kit and print its trace

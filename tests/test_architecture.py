@@ -49,6 +49,7 @@ THIRD_PARTY: dict[str, set[str]] = {
 }
 LAZY_IMPORTS = {
     "tether.app.agent": {"tether"},
+    "tether.app.cli": {"tether"},
     "tether.app.models": {"tether"},
     "tether.app.telemetry": {"tether"},
     "tether.batteries.retrieval.endpoint": {"httpx2"},

@@ -354,7 +354,7 @@ def test_data_behind_a_link_out_of_the_project_needs_a_yes(clone: Path) -> None:
 
 def test_settings_can_be_looked_at_without_a_yes(clone: Path) -> None:
     write(clone, 'docs = "../private"\n')
-    assert "../private" in run("config", "show").succeeded().out
+    assert str(clone.parent / "private") in run("config", "show").succeeded().out
     ran = run("doctor", "--json")
     assert ran.code == 1
     [trust] = [each for each in ran.json if each["name"] == "trust"]

@@ -15,6 +15,7 @@ import click
 
 from tether.app.display import shown
 from tether.app.options import settings_under
+from tether.app.paths import without_detours
 from tether.app.search import known_sources
 from tether.app.settings.values import is_web_address
 from tether.batteries.web.access import WebAccess
@@ -154,6 +155,20 @@ def configured_sources(index: Path, forget: Sequence[str] = ()) -> tuple[str, ..
         raise click.UsageError(NOTHING)
     gone = {identity(source) for source in forget}
     return tuple(name for place, name in reversed(places.items()) if place not in gone)
+
+
+def named_sources(index: Path | None, addresses: Sequence[str]) -> tuple[str, ...]:
+    """Return addresses that were typed as the index names them, and new ones without `..`.
+
+    None is an index that is about to be made.
+    """
+    names = known_sources(index) if index is not None and addresses else ()
+    known = {identity(name): name for name in names}
+    return tuple(known.get(identity(it), _clean(it)) for it in addresses)
+
+
+def _clean(address: str) -> str:
+    return address if is_web_address(address) else str(without_detours(Path(address).absolute()))
 
 
 def state_line(state: DocumentState) -> str:

@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING
 import click
 
 from tether.app.cli import EXIT_FAILED
-from tether.app.commands.index_report import report_text, shown_text, status_text
+from tether.app.commands.index_report import (
+    plan_text,
+    report_text,
+    shown_text,
+    status_text,
+)
 from tether.app.commands.index_watch import watch
 from tether.app.display import shown
 from tether.app.index_floor import fit_if_due, floor_of
@@ -25,6 +30,7 @@ from tether.app.search_models import SearchModels
 from tether.app.sources import (
     OpenSources,
     configured_sources,
+    named_sources,
     with_sources,
 )
 from tether.retrieval.errors import IndexMissing
@@ -68,6 +74,7 @@ def apply(
     settings = settings_under()
     if recreate and not (addresses or settings.docs):
         raise click.UsageError("name the documents to index: --recreate starts over")
+    addresses = named_sources(None if recreate else index, addresses)
     addresses = addresses or (settings.docs if recreate else configured_sources(index, forget))
     kept = make_index(index, anew=recreate)
     embedder = None if no_embeddings else SearchModels.of(settings).embedder()
@@ -122,10 +129,10 @@ def rollback(index: Path) -> None:
 @as_json
 def plan(addresses: tuple[str, ...], index: Path, as_json: bool) -> None:
     """Show the changes that `apply` would make for ADDRESSES, without writing anything."""
-    addresses = addresses or configured_sources(index)
+    addresses = named_sources(index, addresses) or configured_sources(index)
     with offline_where_set(settings_under()), _index_or_none(index) as kept:
         found = _planned(kept, addresses)
-    click.echo(json.dumps(_plan_object(found)) if as_json else shown(str(found)))
+    click.echo(json.dumps(_plan_object(found)) if as_json else plan_text(found))
 
 
 @click.command()

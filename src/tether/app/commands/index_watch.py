@@ -18,7 +18,7 @@ from tether.app.index_floor import fit_if_due
 from tether.app.options import index_folder, settings_under
 from tether.app.search import make_index
 from tether.app.search_models import SearchModels
-from tether.app.sources import configured_sources, state_counts
+from tether.app.sources import configured_sources, named_sources, state_counts
 from tether.core.errors import RunError
 from tether.retrieval.errors import IndexDamaged, IndexLocked
 from tether.retrieval.index.index import Index
@@ -50,7 +50,7 @@ def watch(addresses: tuple[str, ...], index: Path, interval: float, *, no_embedd
     Without SOURCE, with the sources of the index and the documents of the settings. Each update
     prints one line; a failed one is tried again. Ctrl-C ends it with 0.
     """
-    addresses = addresses or configured_sources(index)
+    addresses = named_sources(index, addresses) or configured_sources(index)
     if any("://" in address for address in addresses):
         problem = "watch needs folders and files; for a site, run `tether index apply` regularly"
         raise click.UsageError(problem)

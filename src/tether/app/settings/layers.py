@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
 
 from tether.app.errors import ProjectUntrusted
+from tether.app.settings.short_models import expand
 from tether.app.settings.table import (
     BY_KEY,
     PREFIX,
@@ -151,6 +152,7 @@ def load_settings(
     for key, given in flags.items():
         if given is not None:
             layers.add(key, _typed(key, given), Origin("flag"), folder)
+    expand(layers.values, layers.origins, environ)
     if layers.problems:
         raise InvalidSettings(layers.problems)
     settings = settings_of(layers.values)
