@@ -84,9 +84,9 @@ def wheels(tmp_path_factory: pytest.TempPathFactory, worker: str) -> Path:
     with folder.with_suffix(".lock").open("w") as lock:
         flock(lock, LOCK_EX)
         if not folder.exists():
-            for place in FOLDERS.values():
-                made = folder.with_suffix(".made")
-                done(BIN / "hatchling", "build", "-t", "wheel", "-d", made, cwd=place)
+            made = folder.with_suffix(".made")
+            for source in FOLDERS.values():
+                done(BIN / "hatchling", "build", "-t", "wheel", "-d", made, cwd=source)
             made.rename(folder)
     return folder
 
@@ -175,7 +175,8 @@ def test_every_extra_brings_something_and_is_one_of_both(wheels: Path) -> None:
 def test_the_kit_runs_on_six_packages_and_says_what_else_to_install(
     wheels: Path, place: Path
 ) -> None:
-    uv, env = [BIN / "uv", "pip", "install", "-p", place / "kit"], clean(UV_CACHE_DIR=place / "c")
+    uv = (BIN / "uv", "pip", "install", "-p", place / "kit")
+    env = clean(UV_CACHE_DIR=place / "cache")
     done(BIN / "uv", "venv", "-p", sys.executable, place / "kit", cwd=place)
     need_index(*uv)
     done(*uv, "--find-links", wheels, "tether-kit", cwd=place, env=env)
@@ -191,7 +192,7 @@ def test_the_kit_runs_on_six_packages_and_says_what_else_to_install(
 
 def test_pip_installs_a_command_that_answers(wheels: Path, place: Path) -> None:
     venv.create(place / "env", symlinks=True)
-    pip = [BIN / "pip", "--python", place / "env" / "bin" / "python"]
+    pip = (BIN / "pip", "--python", place / "env" / "bin" / "python")
     need_index(*pip, "install")
     done(*pip, "install", "--no-compile", "--find-links", wheels, "tether", cwd=place)
     command = place / "env" / "bin" / "tether"
@@ -206,10 +207,10 @@ def test_uvx_and_pipx_run_it_without_installing_it_first(wheels: Path, place: Pa
     done(BIN / "uv", "venv", "-p", sys.executable, place / "probe", cwd=place)
     need_index(BIN / "uv", "pip", "install", "-p", place / "probe")
     asked = ("tether", "ask", "--docs", ".", QUESTION)
-    uvx = [BIN / "uvx", "--find-links", wheels]
+    uvx = (BIN / "uvx", "--find-links", wheels)
     assert QUOTE in done(*uvx, *asked, cwd=place / "docs", env=env)
     from_here = ("--pip-args", f"--find-links {wheels}")
-    pipx = [BIN / "pipx", "run", *from_here]
+    pipx = (BIN / "pipx", "run", *from_here)
     assert tether.__version__ in done(*pipx, "tether", "--version", cwd=place, env=env)
     done(BIN / "pipx", "install", *from_here, "tether", cwd=place, env=env)
     command = place / "PIPX_BIN_DIR" / "tether"
