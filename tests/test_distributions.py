@@ -63,11 +63,11 @@ def done(*words: str | Path, cwd: Path, env: dict[str, str] | None = None, code:
     return ran.stdout
 
 
-def need_index(*words: str | Path) -> None:
+def need_index(*words: str | Path, env: dict[str, str] | None = None) -> None:
     """Skip the test if an installer finds nothing on its index; in CI it has to."""
     looked = subprocess.run(
         [*map(str, words), "--dry-run", "--no-deps", "typing-extensions"],
-        env=clean(),
+        env=env or clean(),
         capture_output=True,
         text=True,
         check=False,
@@ -178,7 +178,7 @@ def test_the_kit_runs_on_six_packages_and_says_what_else_to_install(
     uv = (BIN / "uv", "pip", "install", "-p", place / "kit")
     env = clean(UV_CACHE_DIR=place / "cache")
     done(BIN / "uv", "venv", "-p", sys.executable, place / "kit", cwd=place)
-    need_index(*uv)
+    need_index(*uv, env=env)
     done(*uv, "--find-links", wheels, "tether-kit", cwd=place, env=env)
     listed = done(BIN / "uv", "pip", "freeze", "-p", place / "kit", cwd=place).splitlines()
     assert len([line for line in listed if "==" in line and "tether" not in line]) == KIT_PACKAGES
@@ -205,7 +205,7 @@ def test_uvx_and_pipx_run_it_without_installing_it_first(wheels: Path, place: Pa
     places = {name: place / name for name in ("UV_CACHE_DIR", "PIPX_HOME", "PIPX_BIN_DIR")}
     env = clean(**places, PIPX_DEFAULT_BACKEND="uv", UV_PYTHON=sys.executable)
     done(BIN / "uv", "venv", "-p", sys.executable, place / "probe", cwd=place)
-    need_index(BIN / "uv", "pip", "install", "-p", place / "probe")
+    need_index(BIN / "uv", "pip", "install", "-p", place / "probe", env=env)
     asked = ("tether", "ask", "--docs", ".", QUESTION)
     uvx = (BIN / "uvx", "--find-links", wheels)
     assert QUOTE in done(*uvx, *asked, cwd=place / "docs", env=env)
