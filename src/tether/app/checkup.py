@@ -29,7 +29,14 @@ from tether.ask.verification.port import Claim
 from tether.batteries.storage.sql.schema import MIGRATIONS
 from tether.batteries.storage.sql.sqlite_connection import open_reader
 from tether.core.errors import TetherError
-from tether.retrieval.errors import CalibrationMismatch, IndexMissing
+from tether.retrieval.dense.embedder import MiniLm
+from tether.retrieval.errors import (
+    CalibrationMismatch,
+    EmbeddingFailed,
+    IndexMissing,
+    JudgeFailed,
+)
+from tether.retrieval.judge import OnnxJudge
 from tether.text.numbers import counted
 
 if TYPE_CHECKING:
@@ -47,7 +54,8 @@ MENDED_PYTHONS = {(3, 11): 14, (3, 12): 12, (3, 13): 6}
 MENDED_SQLITE = (3, 51, 3)
 NEWEST_SCHEMA = max(migration.version for migration in MIGRATIONS)
 TRIED = "A volume keeps its data."
-VERIFIER_HELP = "Install tether again with 'tether[ask]', or name another file with --verifier."
+VERIFIER_HELP = "Install tether again, or name another file with --verifier."
+SEARCH_HELP = "Install it, or search by words alone: `tether index apply --no-embeddings`."
 LEAST_DISK = 100_000_000
 LITTLE_DISK = 1_000_000_000
 
@@ -102,6 +110,15 @@ def extra_findings() -> Iterator[Finding]:
         else:
             advice = f"If you need it: pip install 'tether[{name}]'."
             yield Finding(f"extra {name}", "note", f"not installed; for {purpose}", advice)
+
+
+def search_findings() -> Iterator[Finding]:
+    """Check the files of the included embedder and judge, which are installed by themselves."""
+    for name, made in (("embedder", MiniLm()), ("judge", OnnxJudge())):
+        try:
+            yield Finding(name, "fine", made.fingerprint)
+        except (EmbeddingFailed, JudgeFailed) as error:
+            yield Finding(name, "problem", error.message, SEARCH_HELP)
 
 
 def disk_finding(folder: Path) -> Finding:

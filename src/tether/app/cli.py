@@ -119,6 +119,6 @@ class CommandError(click.ClickException):
 
 
 @click.group(cls=LateGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="tether", prog_name="tether")
+@click.version_option(package_name="tether-kit", prog_name="tether")
 def cli() -> None:
     """Answers from documents that quote their source, or say that they cannot."""
