@@ -65,7 +65,7 @@ def test_the_nearest_layer_wins(layers: set[int], tmp_path: Path) -> None:
     if 3 in layers:
         flags["ask.passages"] = "13"
     loaded = load_settings(flags, environ=environ, folder=folder)
-    assert loaded.settings.ask.passages == (10 + max(layers) if layers else 8)
+    assert loaded.settings.ask.passages == (10 + max(layers) if layers else 12)
     origin = str(loaded.origins["ask.passages"])
     expected = {
         -1: "default",
