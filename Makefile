@@ -6,7 +6,7 @@ READY := .venv/.ready
 QUESTION ?= What is a gate?
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: ask quickstart test check lint types format bench quality truth clean
+.PHONY: ask quickstart test check lint types format wheels bench quality truth clean
 
 ask: $(READY)  ## index the bundled docs (once), answer a first question, say what to type next
 	@echo "Asking the pages in docs, which are indexed the first time: $(QUESTION)"
@@ -45,6 +45,11 @@ check: lint types test  ## the whole gate: what CI runs
 format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+wheels: $(READY)  ## build the four distributions into dist
+	rm -rf dist
+	@for folder in . distributions/tether distributions/models distributions/verifier; do \
+	  (cd "$$folder" && "$(CURDIR)/$(BIN)/hatchling" build -t wheel -d "$(CURDIR)/dist") || exit; done
 
 bench: $(READY)  ## measure, print a table, write bench/results.json; CORPUS=folder or archive of Markdown
 	$(BIN)/pip install --quiet --disable-pip-version-check --group bench

@@ -208,6 +208,10 @@ def test_a_command_block_holds_commands_that_work(block: Block) -> None:
                 assert done.returncode == 0, f"{block}: {line}\n{done.stderr}"
             case ["pip", "install", _, *_] | ["git", "clone", _, *_] | ["cd", _]:
                 pass
+            case ["tether", "ask", *_] if block.page.name == "use-your-model.md":
+                pass  # run against servers by tests/app/test_use_your_model.py
+            case ["pipx", "install", "tether"] | ["uvx", "tether", *_] | ["twine", "upload", *_]:
+                pass  # tests/test_distributions.py runs the first two
             case _:
                 pytest.fail(f"{block}: a reader is not to be sent to {line!r}")
 
@@ -315,6 +319,6 @@ def test_a_word_of_ours_is_linked_where_a_page_first_uses_it(page: Path) -> None
 
 def test_the_version_is_the_same_everywhere() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["version"] == tether.__version__
+    assert "version" in project["dynamic"]
     for page in ("README.md", "CHANGELOG.md", "docs/index.md"):
         assert tether.__version__ in (ROOT / page).read_text(encoding="utf-8"), page

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from pathlib import Path
 
-from test_architecture import NAMES, ROOT, TREES, module_name
+from test_architecture import NAMES, ROOT, module_name, trees
 from test_docs import PAGES_WITH_CODE, programs, read_page
 from tether.app.cli import COMMANDS
 from tether.batteries.tools import COMPUTING
@@ -64,7 +64,7 @@ def late_homes(tree: ast.Module) -> dict[str, str]:
 
 HOMES = {
     module_name(path): late_homes(tree)
-    for path, tree in TREES.items()
+    for path, tree in trees().items()
     if path.name == "__init__.py" or (path.name == "errors.py" and path.parent == ROOT)
 }
 
@@ -95,7 +95,7 @@ def reached_by(tree: ast.AST) -> set[str]:
     return found & NAMES
 
 
-BELOW = {module_name(path): reached_by(tree) for path, tree in TREES.items()}
+BELOW = {module_name(path): reached_by(tree) for path, tree in trees().items()}
 
 
 def closure(names: Iterable[str]) -> set[str]:

@@ -18,6 +18,7 @@ families, because three different people act on them:
     │   │   ├── InvalidInitialToolCallValue, InvalidInitialToolValue
     │   │   ├── InvalidInitialTurnGateValue, InvalidTurnGateResolution
     │   │   ├── InvalidWebAccess, InvalidRenderer, InvalidBudget, InvalidModelProfile
+    │   │   ├── InvalidInitialChunkValue, InvalidInitialPassageValue
     │   │   ├── InvalidRetrievalSettings, InvalidAskSettings, InvalidSettings
     │   │   └── InvalidModelOptions        of an executor; of one wire:
     │   │       └── InvalidOpenaiChatCompletionsOptions
@@ -46,6 +47,7 @@ families, because three different people act on them:
     │   │   └── OpenaiChatCompletionsHttpError
     │   ├── ModelStreamError               the reply broke off
     │   │   ├── OpenaiChatCompletionsStreamError
+    │   │   ├── ModelToolArgsTooLarge      its calls have too many arguments
     │   │   └── ModelStreamStalled         it went silent
     │   │       └── OpenaiChatCompletionsStreamStalled
     │   ├── ModelRequestTimeout            it took too long
@@ -98,7 +100,8 @@ else:
             LlmExecutionGateNotSupported InvalidToolArgs ToolDownstreamError
         tether.trust.errors: InvalidRenderer UnsupportedMediaModality
         tether.retrieval.errors:
-            InvalidRetrievalSettings DocumentUnreadable SourceUnavailable IndexMissing IndexLocked
+            InvalidRetrievalSettings InvalidInitialChunkValue InvalidInitialPassageValue
+            DocumentUnreadable SourceUnavailable IndexMissing IndexLocked
             IndexWriteFailed IndexDamaged IndexFormatUnsupported EmbedderMismatch EmbeddingFailed
             JudgeFailed ProviderFailed CalibrationMismatch CalibrationImpossible
         tether.batteries.budget.errors:
@@ -106,7 +109,8 @@ else:
         tether.batteries.models.errors:
             InvalidModelOptions InvalidOpenaiChatCompletionsOptions
             OpenaiChatCompletionsContextOverflow LocalModelFailed ModelHttpError ModelStreamError
-            ModelStreamStalled ModelRequestTimeout ModelInvalidToolCallArgs
+            ModelStreamStalled ModelToolArgsTooLarge ModelRequestTimeout
+            ModelInvalidToolCallArgs
             OpenaiChatCompletionsHttpError OpenaiChatCompletionsStreamError
             OpenaiChatCompletionsStreamStalled OpenaiChatCompletionsRequestTimeout
             OpenaiChatCompletionsInvalidToolCallArgs

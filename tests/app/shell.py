@@ -48,6 +48,12 @@ def run(*words: str | Path, env: dict[str, str] | None = None) -> Ran:
     return Ran(result.exit_code, result.stdout, result.stderr)
 
 
+def typed(text: str | bytes, *words: str) -> Ran:
+    """Run `tether` in this process with a text in its standard input."""
+    result = CliRunner().invoke(cli, list(words), input=text, prog_name="tether")
+    return Ran(result.exit_code, result.stdout, result.stderr)
+
+
 def run_apart(*words: str | Path, first: str = "", cwd: Path | None = None) -> Ran:
     """Run `tether` in a process of its own, after a line of Python."""
     source = f"{first}\nfrom tether.app.main import main\nmain()"

@@ -35,7 +35,9 @@ def served(*scripts: Script | Callable[[Request], Script]) -> Generator[FaultyEn
 
 
 @contextmanager
-def terminal(*words: str | Path, cwd: Path, **environ: str) -> Generator[pexpect.spawn[str]]:
+def terminal(
+    *words: str | Path, cwd: Path, columns: int = 200, **environ: str
+) -> Generator[pexpect.spawn[str]]:
     """Yield `tether` with these words, running in a wide terminal of its own."""
     kept = {name: os.environ[name] for name in os.environ if name not in ("NO_COLOR", "TERM")}
     private = {"XDG_STATE_HOME": str(cwd / "state"), "XDG_CONFIG_HOME": str(cwd / "config")}
@@ -46,7 +48,7 @@ def terminal(*words: str | Path, cwd: Path, **environ: str) -> Generator[pexpect
         env={**kept, "TERM": "xterm-256color", **private, **environ},
         encoding="utf-8",
         timeout=SECONDS,
-        dimensions=(50, 200),
+        dimensions=(50, columns),
     )
     try:
         yield child

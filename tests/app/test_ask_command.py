@@ -44,8 +44,8 @@ def model(url: str, *more: str) -> tuple[str, ...]:
 
 def test_an_answer_is_printed_with_its_sources_and_nothing_else(place: Path) -> None:
     ran = run("ask", "Can a volume shrink?").succeeded()
-    assert ran.out.startswith(f'{QUOTED} [1]\n\n[1] Volumes\n    volumes.md#size\n    "{QUOTED}"\n')
-    assert "Answered by quotation" in ran.out
+    assert ran.out.startswith(f"{QUOTED} [1]\n\n[1] Volumes\n    volumes.md#size\n\nAnswered by")
+    assert ran.out.count(QUOTE) == 1, "the words of the document are printed once"
     assert ran.err.startswith("Note: no floor (4 passages of the 20 that one needs")
     assert ran.told == ""
     assert "\x1b" not in ran.out
@@ -140,7 +140,7 @@ def test_a_written_answer_is_checked_and_not_called_quotation(place: Path) -> No
         ran = run("ask", "Can a volume shrink?", *model(endpoint.url))
     assert "quotation" not in ran.out
     assert EVIL not in ran.out
-    assert f'    "{QUOTE}"' in ran.out
+    assert ran.out.startswith(f"{QUOTE} [1]\n\n[1] Volumes\n    volumes.md#size\n")
 
 
 OWN = "Volumes are able to grow."

@@ -72,7 +72,7 @@ def test_a_conversation_goes_on_or_begins_anew(place: Path) -> None:
 def test_sources_and_explanations_of_the_last_answer(place: Path) -> None:
     ran = chat("/sources", "/explain", ASK, "/sources", "/explain", "zzqx", "/sources").succeeded()
     assert ran.out.startswith("There is no answer yet.\nThere is no answer yet.\n")
-    assert ran.out.count(f'    "Ask for a size with `storage: 5Gi`. {QUOTE}"\n') == 2
+    assert ran.out.count(f'    "Ask for a size with `storage: 5Gi`. {QUOTE}"\n') == 1
     assert "Read but not cited:\n    Volumes  volumes.md\n" in ran.out
     assert "\nbudget in tokens: window " in ran.out
     assert ran.out.endswith("Nothing was cited.\n")

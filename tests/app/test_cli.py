@@ -160,8 +160,17 @@ def test_a_package_that_is_missing_is_named_with_what_to_install(name: str) -> N
     ran = run_apart("index", "status", first=f"import sys; sys.modules[{name!r}] = None")
     assert ran.code == 1
     assert name in ran.err
-    assert "pip install 'tether[ask]'" in ran.err
+    assert "pip install tether" in ran.err
     assert "Traceback" not in ran.err
+
+
+def test_the_version_needs_no_other_package(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["tether", "--version"])
+        patch.delitem(sys.modules, "tether.app.cli")
+        patch.setitem(sys.modules, "click", None)
+        main()
+    assert capsys.readouterr().out == run("--version").succeeded().out
 
 
 def test_a_module_of_ours_that_is_missing_is_a_mistake(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,7 @@ from tether.app.models import model_of
 from tether.app.settings.values import Settings
 from tether.ask.verification.scripted import ScriptedVerifier
 from tether.batteries.budget.profiles import ModelProfile
+from tether.retrieval.dense.model_file import ModelFile
 from tether.retrieval.index.index import Index
 
 pytestmark = pytest.mark.usefixtures("cheap")
@@ -67,6 +68,17 @@ def test_a_sound_place_exits_with_0_and_a_line_for_each_thing(calibrated: Path) 
     assert "ok       floor: calibrated" in ran.out
     assert "PROBLEM" not in ran.out
     assert "extra local: " in ran.out
+
+
+def test_the_files_of_the_search_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert looked("--docs", "docs", name="embedder")["text"].startswith("minilm.int8:")
+    lost = ModelFile(Path("judge.int8.onnx"), "tether-models")
+    monkeypatch.setattr("tether.retrieval.judge.included", lambda *_, **__: lost)
+    found = looked("--docs", "docs", name="judge")
+    assert found["state"] == "problem"
+    assert found["text"].endswith(
+        "comes with tether-models, which is not installed: pip install tether"
+    )
 
 
 def test_without_an_index_it_says_how_to_make_one_unless_documents_are_named() -> None:

@@ -50,7 +50,7 @@ def test_ctrl_c_lets_the_work_clean_up_and_ends_with_130(
 ) -> None:
     cleaned: list[str] = []
     with pytest.raises(SystemExit) as ended:
-        run_async(_signalled(signal.SIGINT, cleaned), interrupted="Stopped.")
+        run_async(_signalled(signal.SIGINT, cleaned), interrupted=lambda: "Stopped.")
     assert (ended.value.code, cleaned) == (130, ["up"])
     assert capsys.readouterr().err == "Stopped.\n"
 

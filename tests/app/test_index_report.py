@@ -62,3 +62,29 @@ def test_few_documents_are_listed_without_a_hint_and_rare_reasons_come_first() -
     lines = list(left_out_lines(many))
     assert len(lines) == 6
     assert lines[-1].startswith("9 were left out; ")
+
+
+def test_a_plan_names_what_it_will_leave_out(tmp_path: Path) -> None:
+    docs = put(tmp_path / "docs", FILES)
+    text = run("index", "plan", docs, "--index", tmp_path / "index").succeeded().out
+    assert text.splitlines()[-3:] == [
+        LINES[1],
+        LINES[2],
+        "6 were left out; `tether index plan --json` lists all of them",
+    ]
+
+
+def test_the_first_question_names_what_was_left_out_and_later_ones_what_is_new(
+    tmp_path: Path,
+) -> None:
+    docs = put(tmp_path / "docs", {**FILES, "cut.ipynb": '{"cells": ['})
+    asked = ("ask", "What about pods?", "--docs", docs)
+    told = run(*asked).told.splitlines()
+    assert told[0].startswith("failed: cut.ipynb: the notebook is not valid JSON")
+    assert told[1] == "1 document could not be read; `tether index status` lists the reasons."
+    assert told[2:] == LINES
+    assert run(*asked).told.splitlines() == told[1:2]
+    (docs / "cut.ipynb").unlink()
+    put(docs, {"b.md": "# B\n\nMore about pods.", "new.png": "x"})
+    told = run(*asked).told.splitlines()
+    assert told == ["skipped: new.png: pictures, sound, film and fonts are not read"]

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from support.faulty_endpoint import FaultyEndpoint, http_response
 from support.local_engine import FILE, found_model
+from support.turns import TURN, Ran
 from tether.app.models import model_of, opened_model, style_of
 from tether.app.settings.values import Settings, StyleChoice, WireName
 from tether.ask.errors import InvalidSettings
@@ -98,6 +100,17 @@ def test_settings_that_do_not_go_together_are_named(changes: dict[str, Any], rea
     with pytest.raises(InvalidSettings) as caught:
         model_of(endpoint(**changes), environ={"OTHER": "x"})
     assert reason in str(caught.value)
+
+
+async def test_an_endpoint_that_asks_for_a_longer_wait_than_the_timeout_is_not_waited_for() -> None:
+    async with FaultyEndpoint(http_response(429, {"Retry-After": "3600"}, "busy")) as server:
+        settings = endpoint(model=f"{server.url}/v1", timeout=30.0)
+        async with opened_model(settings, environ={}) as model:
+            run = Ran(model.executor)
+            await run.runner.run(TURN)
+    (raised,) = run.of("error")
+    assert "answered 429: busy; it asked for a wait of 3,600 s, but only" in raised.error.message
+    assert len(server.requests) == 1
 
 
 def test_the_key_is_read_from_its_variable_and_shown_nowhere() -> None:

@@ -48,13 +48,22 @@ def model(url: str) -> tuple[str, ...]:
 
 def test_a_terminal_sees_steps_then_the_answer_with_links_to_its_files(place: Path) -> None:
     with terminal("ask", "Can a volume shrink?", cwd=place) as child:
-        child.expect("- search: ")
-        child.expect("- store: ")
+        child.expect("Store: stored as ")
         code, text = ended(child)
     assert code == 0
+    assert "- s" not in text
     assert set(LINK.findall(text)) == {"", (place / "docs" / "volumes.md").as_uri() + "#size"}
     assert f"{QUOTE} " in text
     assert "\x1b[1m[1]" in text
+
+
+def test_a_narrow_terminal_gets_lines_that_end_with_words(place: Path) -> None:
+    with terminal("ask", "Can a volume shrink?", cwd=place, columns=40) as child:
+        child.expect("Store: stored as ")
+        _, text = ended(child)
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", LINK.sub("", text)).split("\r\n")[1:]
+    assert max(map(len, shown)) <= 40
+    assert shown[:2] == ["\rA volume can grow, and never", "shrinks. [1]"]
 
 
 def test_ctrl_c_stops_an_answer_that_is_being_written(place: Path) -> None:
@@ -64,7 +73,9 @@ def test_ctrl_c_stops_an_answer_that_is_being_written(place: Path) -> None:
             child.expect("Unchecked draft: A volume")
             assert not re.search(r"\x1b\[[0-9;]*m", child.before or "")
             child.sendintr()
-            child.expect("Interrupted: the turn was stopped, nothing of it was stored.")
+            child.expect(
+                "Interrupted. The turn was stopped: neither the question nor an answer was"
+            )
             code, _ = ended(child)
     assert code == 130
     assert "E_RECORD_MISSING" in run("prompt").err
@@ -103,7 +114,7 @@ def test_a_chat_survives_ctrl_c_and_ends_with_ctrl_d(place: Path) -> None:
         child.sendline("And why can it never shrink?")
         child.expect("Unchecked draft")
         child.sendintr()
-        child.expect("Stopped: nothing of this turn was stored")
+        child.expect("Stopped. The turn was stopped: neither the question nor an answer was stored")
         child.expect("> ")
         child.sendline("/history")
         child.expect("answered  Can a volume shrink")

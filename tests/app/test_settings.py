@@ -187,7 +187,7 @@ def test_an_unknown_key_is_named_with_file_line_and_the_nearest_known(tmp_path: 
         ('index = "~nobody-of-that-name/x"', "must have a home folder that is known"),
         ('store = "mysql://host/db"', "must be the path of a file or an address postgresql"),
         ("store = true", "must be the path of a file or an address postgresql"),
-        ('model = "gpt-4o"', "must be 'extractive', a file that ends in .gguf, or an address"),
+        ('model = "gpt-4o"', "must be 'extractive', a file that ends in .gguf, an address"),
         ('model = "ftp://host/m.gguf"', "must be 'extractive'"),
         ("model = 1", "must be 'extractive'"),
         ("tools = 3", "must be some of math, statistics"),

@@ -15,13 +15,16 @@ from rich.live import Live
 
 from app.pages import put
 from ask.volumes import answered
+from tether.app.document_files import DocumentFiles
 from tether.app.terminal.answers import FAILED, QUOTATION, answer_lines, consulted_lines
-from tether.app.terminal.screen import Places, Screen
+from tether.app.terminal.screen import Screen, link_target
 from tether.app.terminal.steps import TAIL, LiveSteps, steps_on
 from tether.app.terminal.turn import LONGEST, Asked, explained, step_form
+from tether.app.terminal.wrapping import wrapped
 from tether.ask.answer import Answer, Citation, Near
 from tether.ask.events import Provisional, Retracted, Step, Working
 from tether.ask.refusal import refusal_text
+from tether.retrieval.index.records import content_hash
 
 PIPE = Screen()
 LIVELY = Screen(is_terminal=True, lively=True, coloured=True)
@@ -64,8 +67,8 @@ NO_PAGES = (
 )
 
 
-def text_of(answer: Answer, screen: Screen = PIPE, places: Places | None = None) -> str:
-    return "\n".join(answer_lines(answer, screen, places or Places()))
+def text_of(answer: Answer, screen: Screen = PIPE, files: DocumentFiles | None = None) -> str:
+    return "\n".join(answer_lines(answer, screen, files or DocumentFiles()))
 
 
 def targets(text: str) -> set[str]:
@@ -83,10 +86,8 @@ def test_an_answer_in_a_pipe_is_text_alone() -> None:
         "",
         "[1] Volumes",
         "    volumes.md#size",
-        '    "A volume can grow, and never shrinks."',
         "[2] Pods",
         "    pods.md",
-        '    "A pod is the smallest thing that runs."',
         "",
         QUOTATION,
     ]
@@ -191,27 +192,28 @@ def test_nothing_but_our_own_escapes_reaches_a_terminal(
 
 
 def test_pages_of_the_web_are_linked_and_everything_odd_is_not() -> None:
-    places = Places()
-    assert places.target("a", PAGES[0], "") == PAGES[0]
-    assert places.target("a", PAGES[1], "b c") == "https://ok.example/%C3%BC?q=1;x#b%20c"
+    files = DocumentFiles()
+    assert link_target(files, "a", PAGES[0], "") == PAGES[0]
+    assert link_target(files, "a", PAGES[1], "b c") == "https://ok.example/%C3%BC?q=1;x#b%20c"
     for url in NO_PAGES:
-        assert places.target("a", url, "x") == ""
+        assert link_target(files, "a", url, "x") == ""
 
 
 def test_documents_of_folders_are_linked_as_files_that_are_there(tmp_path: Path) -> None:
     put(tmp_path / "docs", {"a b.md": "x"})
     put(tmp_path / "more", {"a b.md": "x"})
-    alone = Places.of([str(tmp_path / "docs")])
+    alone = DocumentFiles.of([str(tmp_path / "docs")])
     there = (tmp_path / "docs" / "a b.md").as_uri()
-    assert alone.target("a b.md", "", "top") == f"{there}#top"
-    assert alone.target("gone.md", "", "") == ""
-    assert alone.target("../more/a b.md", "", "") == ""
-    assert alone.target(str(tmp_path / "more" / "a b.md"), "", "") == ""
-    both = Places.of([str(tmp_path / "docs"), str(tmp_path / "more"), "https://ok.example/"])
-    assert both.target("more/a b.md", "", "") == (tmp_path / "more" / "a b.md").as_uri()
-    assert both.target("a b.md", "", "") == ""
-    single = Places.of([str(tmp_path / "docs" / "a b.md")])
-    assert single.target("a b.md", "", "") == there
+    assert link_target(alone, "a b.md", "", "top") == f"{there}#top"
+    assert link_target(alone, "gone.md", "", "") == ""
+    assert link_target(alone, "../more/a b.md", "", "") == ""
+    assert link_target(alone, str(tmp_path / "more" / "a b.md"), "", "") == ""
+    places = [str(tmp_path / "docs"), str(tmp_path / "more"), "https://ok.example/"]
+    both = DocumentFiles.of(places)
+    assert link_target(both, "more/a b.md", "", "") == (tmp_path / "more" / "a b.md").as_uri()
+    assert link_target(both, "a b.md", "", "") == ""
+    single = DocumentFiles.of([str(tmp_path / "docs" / "a b.md")])
+    assert link_target(single, "a b.md", "", "") == there
 
 
 def test_what_was_read_and_not_cited_is_listed_apart() -> None:
@@ -301,14 +303,15 @@ def test_a_draft_is_called_one_and_gone_when_it_is_taken_back() -> None:
         assert "Unchecked draft: x" in out.getvalue()
         assert "half a \\x1b[2J sentence" in out.getvalue()
         steps.hear(Retracted(1, "no source\x07"))
-        assert "- attempt 1 was retracted: no source\\x07" in out.getvalue()
+        live.refresh()
+        assert "Attempt 1 was retracted: no source\\x07" in out.getvalue()
         with steps.paused():
             assert not live.is_started
             out.seek(0)
             out.truncate()
         steps.hear(Step("verify", "failed", "it does not hold up", {}, 1))
         live.refresh()
-    assert "- verify: it does not hold up (failed)" in out.getvalue()
+    assert "Verify: it does not hold up (failed)" in out.getvalue()
     assert "draft" not in out.getvalue()
     assert [step.kind for step in steps.steps] == ["verify"]
 
@@ -335,7 +338,7 @@ def test_a_person_who_waits_sees_the_phase_the_progress_and_the_speed() -> None:
         out.truncate()
         live.refresh()
         assert "Writing" not in out.getvalue()
-        assert "Working" in out.getvalue()
+        assert "Verify: it does not hold up" in out.getvalue()
 
 
 def test_a_dumb_terminal_is_told_of_each_phase_once(capsys: pytest.CaptureFixture[str]) -> None:
@@ -349,7 +352,6 @@ def test_a_dumb_terminal_is_told_of_each_phase_once(capsys: pytest.CaptureFixtur
     assert capsys.readouterr().err.splitlines() == [
         "- model: reading the prompt: 64 of 321 tokens",
         "- model: writing: 1 token",
-        "- generate: attempt 1",
         "- model: writing: 1 token",
     ]
 
@@ -379,8 +381,112 @@ class _Stream(StringIO):
         return self._tty
 
 
-def test_a_dumb_terminal_gets_plain_lines(capsys: pytest.CaptureFixture[str]) -> None:
-    with steps_on(Screen(is_terminal=True), verbose=False) as heard:
-        heard.hear(Step("search", "done", "searched", {}, 1.0))
-        heard.hear(Step("floor", "skipped", "no floor", {}, 1.0))
-    assert capsys.readouterr().err == "- search: searched\n"
+def test_steps_stay_only_where_they_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    for verbose, expected in (
+        (False, ""),
+        (True, "- search: searched\n- floor: no floor (skipped)\n- attempt 1 was retracted: x\n"),
+    ):
+        with steps_on(Screen(is_terminal=True), verbose=verbose) as heard:
+            heard.hear(Step("search", "done", "searched", {}, 1.0))
+            heard.hear(Step("floor", "skipped", "no floor", {}, 1.0))
+            heard.hear(Retracted(1, "x"))
+        assert capsys.readouterr().err == expected
+
+
+def test_without_a_terminal_a_model_at_work_says_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with steps_on(PIPE, verbose=False) as heard:
+        heard.hear(Working("writing", 1))
+    assert capsys.readouterr().err == ""
+
+
+def test_a_lively_terminal_shows_a_step_in_a_line_that_goes_away() -> None:
+    for whole in (False, True):
+        out = StringIO()
+        console = Console(file=out, force_terminal=True, width=40)
+        with Live(console=console, auto_refresh=False, transient=True) as live:
+            steps = LiveSteps(live, style="", whole=whole)
+            steps.hear(Step("rewrite", "skipped", "nothing", {}, 1.0))
+            steps.hear(Step("search", "done", f"searched {'far ' * 40}", {}, 1.0))
+            live.refresh()
+            assert "Search: searched far" in out.getvalue()
+            steps.hear(Provisional(1, f"{'word ' * 30}the last word"))
+            live.refresh()
+        drawn = OURS.sub("", out.getvalue())
+        assert "the last word" in drawn
+        assert ("- search: searched far" in drawn) is whole
+        assert drawn.endswith("\x1b[1A\x1b[2K"), "the line is erased"
+
+
+WORDS = "A volume that a container uses keeps its data when the container restarts or is moved. "
+CODE = "```sh\ntether index apply a-folder-with-a-rather-long-name --index another-folder\n```"
+ADDRESS = "https://ok.example/a/rather/long/address/that/does/not/fit/into/forty/columns/at/all"
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_lines_break_between_words_and_never_inside_code_or_an_address(width: int) -> None:
+    screen = replace(LIVELY, width=width)
+    first = replace(answered().citations[0], title=WORDS * 2, url=ADDRESS, reading=WORDS * 3)
+    text = f"{WORDS * 3}Set `storage: 5Gi or more` and see {ADDRESS} for {WORDS}\n\n{CODE}\n\nEnd."
+    answer = replace(
+        answered(), text=text, citations=(first,), notes=(WORDS * 3,), model="m", statements=()
+    )
+    plain = OURS.sub("", text_of(answer, screen))
+    lines = plain.splitlines()
+    given = {*text_of(answer).split(), *CODE.split()}
+    assert set(plain.split()) <= given, "no word was broken"
+    kept = [line for line in lines if ADDRESS in line or "tether index apply" in line]
+    assert [line for line in kept if "tether index" in line] == [CODE.splitlines()[1]]
+    assert all(len(line) <= width for line in lines if line not in kept)
+    assert any("`storage: 5Gi or more`" in line for line in lines)
+    assert len(lines) > (8 if width == 200 else 20)
+
+
+def test_wide_letters_take_two_columns_and_indentation_is_kept() -> None:
+    assert wrapped("    one two three", 11, "  ") == "    one two\n      three"
+    assert wrapped("東京 大阪 京都", 9) == "東京 大阪\n京都"
+    assert wrapped("a `b c d e f g` h", 8) == "a `b c d\ne f g` h"
+    assert wrapped("all words [1] [2] more", 14) == "all\nwords [1] [2]\nmore"
+    assert wrapped("short\n\nlines", 8) == "short\n\nlines"
+    assert wrapped("any text at all", 0) == "any text at all"
+
+
+@pytest.mark.parametrize(
+    ("text", "width"), [("72", 72), ("0", 0), ("", 0), ("many", 0), ("\u0663", 0)]
+)
+def test_the_width_is_that_of_the_variable_or_of_the_terminal(text: str, width: int) -> None:
+    assert Screen.of(_Stream(tty=True), {"COLUMNS": text}).width == width
+    assert Screen.of(_Stream(tty=False), {"COLUMNS": "72"}).width == 0
+
+
+def test_a_quote_is_printed_only_where_the_answer_has_other_words() -> None:
+    first, second = answered().citations
+    said = "Volumes grow. [1] Run this:\n\n```sh\ntether ask\n```\n\n[2]"
+    prose = replace(first, mark_start=14, mark_end=17)
+    mark = said.index("[2]")
+    code = replace(second, reading="Run this:\ntether ask", mark_start=mark, mark_end=mark + 3)
+    answer = replace(answered(), text=said, citations=(prose, code), statements=())
+    text = text_of(answer)
+    assert '    "A volume can grow, and never shrinks."' in text
+    assert text.count("tether ask") == 1
+
+
+def test_a_file_that_changed_or_is_gone_is_named_beside_its_source(tmp_path: Path) -> None:
+    docs = put(tmp_path / "docs", {"volumes.md": "x", "pods.md": "y"})
+    files = DocumentFiles.of([str(docs)])
+    same = replace(answered().citations[0], version=content_hash(b"x"))
+    other = replace(answered().citations[1], version=content_hash(b"z"))
+    answer = replace(answered(), citations=(same, other))
+    changed = "    pods.md\n    (the file was changed after it was indexed)\n"
+    assert changed in text_of(answer, files=files)
+    assert text_of(answer, files=files).count("(the file") == 1
+    (docs / "volumes.md").unlink()
+    assert "    volumes.md#size\n    (the file is gone)\n" in text_of(answer, files=files)
+
+
+def test_a_link_leads_to_the_file_without_a_detour(tmp_path: Path) -> None:
+    put(tmp_path / "docs", {"a.md": "x"})
+    files = DocumentFiles.of([f"{tmp_path}/docs/../docs"])
+    there = (tmp_path / "docs" / "a.md").as_uri()
+    assert link_target(files, "a.md", "", "top") == f"{there}#top"

@@ -33,7 +33,7 @@ from tether.app.options import settings_under
 from tether.app.search import SearchParts, open_index
 from tether.app.settings.remote import RemoteEmbedder
 from tether.app.settings.values import JudgeChoice, Settings
-from tether.app.terminal.turn import Asked, run_turn
+from tether.app.terminal.turn import Asked, Question, run_turn
 from tether.app.vector_note import failure, held_note, running, stop
 from tether.app.vector_process import add_vectors, start
 from tether.ask.agent import AskAgent
@@ -417,7 +417,7 @@ def test_a_running_chat_uses_them_from_the_next_question_on(
 ) -> None:
     used: list[bool] = []
 
-    async def turn(agent: AskAgent, question: str, **rest: Any) -> Asked:
+    async def turn(agent: AskAgent, question: Question, **rest: Any) -> Asked:
         assert isinstance(agent.library, IndexLibrary)
         used.append(agent.library.retriever.embedder is not None)
         asked = await run_turn(agent, question, **rest)

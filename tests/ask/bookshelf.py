@@ -35,6 +35,7 @@ from tether.core.ids import new_id
 from tether.core.thought import Thought
 from tether.retrieval import Chunk, Chunker, Document, Findings, Hit, MemoryIndex, Query, Retriever
 from tether.retrieval.hit import Verdict
+from tether.retrieval.lexical.clues import clues
 from tether.retrieval.lexical.spelling import Repaired, repaired
 from tether.retrieval.ports import Judge
 from tether.retrieval.readers.dispatch import read_document
@@ -112,6 +113,10 @@ class Shelf:
     def repaired(self, question: str) -> Repaired:
         assert self.retriever is not None, "nobody searches an empty library"
         return repaired(self.retriever.index, question)
+
+    def clues(self, text: str) -> tuple[str, ...]:
+        assert self.retriever is not None, "nobody searches an empty library"
+        return clues(self.retriever.index, text)
 
     def search(self, query: Query, limit: int) -> Findings:
         self.searched.append(query)

@@ -268,6 +268,8 @@ async def test_a_question_that_is_too_long_is_refused(store: SqliteStore) -> Non
     agent, writer, _ = agent_of(store)
     with pytest.raises(InputRefused, match="20000 characters are allowed"):
         await agent.ask("why " * 6_000)
+    with pytest.raises(InputRefused, match="100000 characters are allowed"):
+        await agent.ask("Why?", context="x" * 100_001)
     assert writer.times == 0
 
 

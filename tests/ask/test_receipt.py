@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -103,6 +105,21 @@ def test_a_receipt_of_an_older_version_is_read(form: dict[str, Any], tmp_path: P
     assert read.answer.citations[0].quote == QUOTE
     with library(tmp_path / "index", PAGES) as found:
         assert verify(read, found).holds
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o077])
+def test_a_receipt_is_for_its_owner_alone(form: dict[str, Any], tmp_path: Path, umask: int) -> None:
+    path = tmp_path / "receipt.json"
+    path.write_text("an older one that everybody reads")
+    path.chmod(0o644)
+    before = os.umask(umask)
+    try:
+        write_receipt(path, form)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert read_receipt(path).form == form
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_place_that_cannot_be_written_is_told(form: dict[str, Any], tmp_path: Path) -> None:

@@ -37,9 +37,11 @@ from tether.ask.gather import NOTHING_FITS, Gather
 from tether.ask.history import Hydrate
 from tether.ask.memory.recall import Recall
 from tether.ask.memory.remember import Remember
+from tether.ask.model import AskModel
 from tether.ask.persist import Conclusion, Persist
 from tether.ask.prepare import Prepare
 from tether.ask.prompt import Show
+from tether.ask.quoting.executor import say_nothing
 from tether.ask.reporter import Reporter
 from tether.ask.retrieve import Retrieve, Suffice
 from tether.ask.values import (
@@ -270,7 +272,8 @@ async def test_show_fills_the_turn_and_fit_makes_it_fit_or_refuses(window: int) 
     reached: list[Shown | Refusal] = []
 
     async def work(ctx: TurnContext) -> None:
-        assert await Show("links")(material, ctx) is material
+        model = AskModel(name="m", executor=say_nothing, profile=narrow(window))
+        assert await Show(model)(material, ctx) is material
         kinds = [it.kind for it in ctx.turn_retrievables]
         assert kinds == [*["documentation"] * len(gathered.passages), "memory"]
         scores = {hit.chunk.id: round(hit.score, 3) for hit in gathered.found.findings.hits}

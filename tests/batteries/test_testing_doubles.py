@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -163,6 +166,25 @@ def test_the_plugin_is_there_in_a_project_that_only_installed_the_package(
         """
     )
     pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)
+
+
+def test_the_plugin_costs_nothing_where_it_is_not_used() -> None:
+    program = """
+import sys, pytest
+from importlib.metadata import entry_points
+(plugin,) = entry_points(group="pytest11", name="tether")
+before = set(sys.modules)
+plugin.load()
+print(*sorted(set(sys.modules) - before))
+"""
+    untraced = {key: value for key, value in os.environ.items() if "COVERAGE" not in key}
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=untraced
+    )
+    package = "tether.batteries.testing"
+    assert done.stdout.split() == [
+        *("tether", "tether.batteries", package, f"{package}.plugin", "tether.late")
+    ]
 
 
 def test_a_timer_that_advances_the_clock_does_not_turn_it_back() -> None:

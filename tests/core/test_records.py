@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tether.core.errors import InvalidInitialMessageValue
+from tether.core.message import Message
 from tether.core.records import RecordSet
 
 if TYPE_CHECKING:
@@ -185,3 +187,20 @@ def test_a_copy_knows_its_members_by_identity_and_is_independent(duplicate: Any)
     assert len(twin) == 2
     twin.clear()
     assert len(original) == 2
+
+
+@pytest.mark.parametrize(
+    "duplicate", [RecordSet.copy, copy.deepcopy, lambda r: pickle.loads(pickle.dumps(r))]
+)
+def test_a_collection_of_one_class_refuses_others_and_so_do_its_copies(duplicate: Any) -> None:
+    records: Any = duplicate(RecordSet(only=Message, refusal=InvalidInitialMessageValue))
+    kept = Message.user("hello")
+    with pytest.raises(InvalidInitialMessageValue) as caught:
+        records.update([kept, "hello", kept, None])
+    assert [problem.path for problem in caught.value.problems] == ["records[1]", "records[3]"]
+    for change in (records.add, lambda it: records.replace_where(lambda _: True, it)):
+        with pytest.raises(InvalidInitialMessageValue, match="must be a Message, not"):
+            change({"role": "user"})
+    assert len(records) == 0
+    records.add(kept)
+    assert list(records) == [kept]

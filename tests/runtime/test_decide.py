@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tether.runtime.decide import Verdict, after_output, before_output, end_status
+from tether.runtime.decide import (
+    Verdict,
+    after_output,
+    before_output,
+    end_status,
+    is_worth_a_warning,
+)
 
 GO_ON, FLUSH, DISCARD = Verdict.GO_ON, Verdict.STOP_AND_FLUSH, Verdict.STOP_AND_DISCARD
 
@@ -44,3 +50,7 @@ def test_after_the_output_pipeline_only_an_abort_takes_the_iteration_back() -> N
 )
 def test_how_a_dispatch_ended(*, failed: bool, acked: bool, cancelled: bool, status: str) -> None:
     assert end_status(failed=failed, acked=acked, cancelled=cancelled) == status
+
+
+def test_a_warning_comes_early_and_then_ever_more_rarely() -> None:
+    assert [n for n in range(100) if is_worth_a_warning(n)] == [5, 10, 20, 40, 80]

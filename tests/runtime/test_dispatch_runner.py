@@ -315,3 +315,35 @@ async def test_an_output_middleware_may_ack_and_the_iteration_still_ends_whole()
     run = await ran(idle, dispatch_output_pipeline=[finish])
     assert run.names.count("iteration_end") == 1
     assert run.of("dispatch_end")[0].iterations == 1
+
+
+async def test_a_dispatch_that_nobody_ends_is_told_on_the_log_and_to_the_developer(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    run = await ran(ack_in(12))
+    told = [entry for entry in run.of("log") if entry.kind == "dispatch-not-signalled"]
+    assert [(entry.level, entry.payload) for entry in told] == [
+        ("warn", {"iterations": 5}),
+        ("warn", {"iterations": 10}),
+    ]
+    assert "auto_ack=True" in told[0].message
+    assert [record.message for record in caplog.records] == [entry.message for entry in told]
+    assert run.of("dispatch_end")[0].iterations == 12
+
+
+async def test_tool_calls_are_progress_and_so_is_a_late_ack(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def call(ctx: DispatchContext, helpers: Helpers) -> None:
+        if ctx.iteration % 5 == 4:
+            await ctx.store_tool_call(tool_call(f"c{ctx.iteration}"))
+
+    async def done(ctx: DispatchContext, call_next: CallNext) -> None:
+        await call_next()
+        if ctx.iteration == 14:
+            ctx.ack()
+
+    run = await ran(call, dispatch_output_pipeline=[done])
+    assert run.of("dispatch_end")[0].iterations == 15
+    assert run.of("log") == []
+    assert caplog.records == []

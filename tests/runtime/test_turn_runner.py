@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -36,8 +37,16 @@ from tether import (
     TurnInput,
 )
 from tether.batteries.testing import Call, Say, ScriptedModel
+from tether.core.errors import (
+    InvalidInitialMemoryValue,
+    InvalidInitialMessageValue,
+    InvalidInitialRetrievableValue,
+    InvalidInitialThoughtValue,
+    InvalidInitialToolCallValue,
+)
 from tether.runtime.errors import (
     InputPipelineError,
+    InvalidInitialStandingInstructionValue,
     InvalidTurnContext,
     OutputPipelineError,
     UnknownEvent,
@@ -310,3 +319,28 @@ async def test_something_else_than_its_event_cannot_be_emitted(name: str) -> Non
     run = await ran()
     with pytest.raises(UnknownEvent):
         getattr(run.turn, name)("text")
+
+
+@pytest.mark.parametrize(
+    ("collection", "refusal"),
+    [
+        ("turn_messages", InvalidInitialMessageValue),
+        ("turn_memories", InvalidInitialMemoryValue),
+        ("turn_retrievables", InvalidInitialRetrievableValue),
+        ("turn_thoughts", InvalidInitialThoughtValue),
+        ("turn_tool_calls", InvalidInitialToolCallValue),
+        ("standing_instructions", InvalidInitialStandingInstructionValue),
+    ],
+)
+@pytest.mark.parametrize("pipeline", ["turn_input_pipeline", "dispatch_input_pipeline"])
+async def test_what_does_not_belong_in_a_collection_is_refused_where_it_is_added(
+    collection: str, refusal: type[Exception], pipeline: str
+) -> None:
+    async def confuse(ctx: Any, call_next: CallNext) -> None:
+        getattr(ctx, collection).add({"role": "user", "content": "Hello"})
+        await call_next()
+
+    settings: dict[str, Any] = {pipeline: [confuse]}
+    (error,) = (await ran(**settings)).errors
+    assert isinstance(error.__cause__, refusal)
+    assert "records[0]: must be a" in str(error.__cause__)

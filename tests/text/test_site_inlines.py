@@ -11,7 +11,9 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from retrieval.readers.pages import read, shape
+from tether.retrieval.chunking.chunker import Chunker
 from tether.text.markdown.site_inlines import Dialect, read_inline
+from tether.text.markdown.site_marks import closed_names
 from tether.text.markdown.targets import Target
 
 REFERENCES = {"guide": Target("/guide", None), "two words": Target("/two", None)}
@@ -173,3 +175,27 @@ def test_an_address_ends_before_a_quote_that_is_written_as_an_entity() -> None:
 
 def test_a_run_may_close_in_two_steps() -> None:
     assert shape(read("***One** two* and **three*.\n")) == [("paragraph", "One two and *three.")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("run at <time> on <host>", "run at <time> on <host>"),
+        ("run `at <time>` and `<b>x</b>`", "run at <time> and <b>x</b>"),
+        ("<title> of <your-name>, <OPTION>", "<title> of <your-name>, <OPTION>"),
+        ("at <time>noon</time>", "at noon"),
+        ("`</time>` closes <time>", "</time> closes <time>"),
+        ("at <time datetime='12:00'> or <input disabled> or <link/>", "at or or"),
+        ("<b>bold <i>words <br> here", "bold words here"),
+    ],
+)
+def test_a_placeholder_named_like_an_element_is_text(text: str, expected: str) -> None:
+    assert plain(text, Dialect(closed=closed_names(text))) == expected
+
+
+def test_a_page_shows_its_placeholders() -> None:
+    page = "# Jobs\n\nA job runs at <time>.\n\n<time>\n\n- `at <time>`\n- <name>\n"
+    assert "A job runs at <time>." in read(page).text
+    (chunk,) = Chunker().chunks(read(page))
+    assert chunk.plain.count("<time>") == 3
+    assert "<name>" in chunk.plain

@@ -6,7 +6,6 @@ import http.client
 import os
 import shutil
 import sqlite3
-import ssl
 import stat
 import sys
 from collections.abc import Iterator, Mapping
@@ -15,12 +14,13 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
-from urllib.parse import urlsplit
 
+from tether.app.endpoint_listing import absent_advice, listing_of, unknown_advice
 from tether.app.index_floor import no_floor
 from tether.app.indexes import HOW
 from tether.app.models import model_of
 from tether.app.search import SearchParts, open_index
+from tether.app.settings.short_models import product_at
 from tether.app.settings.values import EXTRACTIVE, Settings, hidden
 from tether.app.store import opened_store
 from tether.app.verifier import verifier_of
@@ -29,7 +29,14 @@ from tether.ask.verification.port import Claim
 from tether.batteries.storage.sql.schema import MIGRATIONS
 from tether.batteries.storage.sql.sqlite_connection import open_reader
 from tether.core.errors import TetherError
-from tether.retrieval.errors import CalibrationMismatch, IndexMissing
+from tether.retrieval.dense.embedder import MiniLm
+from tether.retrieval.errors import (
+    CalibrationMismatch,
+    EmbeddingFailed,
+    IndexMissing,
+    JudgeFailed,
+)
+from tether.retrieval.judge import OnnxJudge
 from tether.text.numbers import counted
 
 if TYPE_CHECKING:
@@ -46,9 +53,9 @@ MENDED_PYTHONS = {(3, 11): 14, (3, 12): 12, (3, 13): 6}
 
 MENDED_SQLITE = (3, 51, 3)
 NEWEST_SCHEMA = max(migration.version for migration in MIGRATIONS)
-ENDPOINT_TIMEOUT_S = 5.0
 TRIED = "A volume keeps its data."
-VERIFIER_HELP = "Install tether again with 'tether[ask]', or name another file with --verifier."
+VERIFIER_HELP = "Install tether again, or name another file with --verifier."
+SEARCH_HELP = "Install it, or search by words alone: `tether index apply --no-embeddings`."
 LEAST_DISK = 100_000_000
 LITTLE_DISK = 1_000_000_000
 
@@ -103,6 +110,15 @@ def extra_findings() -> Iterator[Finding]:
         else:
             advice = f"If you need it: pip install 'tether[{name}]'."
             yield Finding(f"extra {name}", "note", f"not installed; for {purpose}", advice)
+
+
+def search_findings() -> Iterator[Finding]:
+    """Check the files of the included embedder and judge, which are installed by themselves."""
+    for name, made in (("embedder", MiniLm()), ("judge", OnnxJudge())):
+        try:
+            yield Finding(name, "fine", made.fingerprint)
+        except (EmbeddingFailed, JudgeFailed) as error:
+            yield Finding(name, "problem", error.message, SEARCH_HELP)
 
 
 def disk_finding(folder: Path) -> Finding:
@@ -244,7 +260,7 @@ def model_finding(settings: Settings, *, environ: Mapping[str, str] = os.environ
         return Finding("model", "fine", "extractive: it quotes and needs no language model")
     if not settings.is_endpoint:
         return Finding("model", "fine", f"{settings.model}, {made.profile.window} tokens")
-    answered = endpoint_finding(settings)
+    answered = endpoint_finding(settings, environ=environ)
     if answered.state != "fine" or made.profile.known or settings.window:
         return answered
     text = f"{answered.text}; {made.name} is unknown, so a window of {made.profile.window} tokens"
@@ -270,35 +286,24 @@ def verifier_finding(name: str) -> Finding:
     return Finding("verifier", "fine", f"{found}, {bounds}")
 
 
-def endpoint_finding(settings: Settings) -> Finding:
+def endpoint_finding(settings: Settings, *, environ: Mapping[str, str] = os.environ) -> Finding:
     """Request the list of models from an endpoint: any response shows that it is there.
 
     The key is not sent, because it is not needed.
     """
-    place = hidden(settings.model)
+    place, product = hidden(settings.model), product_at(settings.model, environ)
     if settings.offline:
         return Finding("model", "fine", f"{place} was not called, because of --offline")
     try:
-        status = _http_status(settings.model)
+        found = listing_of(settings.model, settings.wire)
     except (OSError, http.client.HTTPException, ValueError) as error:
         why = str(error) or type(error).__name__
-        advice = "Check that the server runs, and the address (most end in /v1)."
+        advice = absent_advice(place, product, settings.model_name)
         return Finding("model", "problem", f"{place} does not answer: {why}", advice)
-    if status >= 500:
+    if found.status >= 500:
         advice = "See the log of the server."
-        return Finding("model", "problem", f"{place} answers with status {status}", advice)
+        return Finding("model", "problem", f"{place} answers with status {found.status}", advice)
+    if not found.has(settings.model_name) and not (product is not None and product.single):
+        advice = unknown_advice(place, product, settings.model_name, found)
+        return Finding("model", "problem", f"{place} does not have the model", advice)
     return Finding("model", "fine", f"{place} answers")
-
-
-def _http_status(address: str) -> int:
-    parts = urlsplit(address)
-    host, port = parts.hostname or "", parts.port
-    made = http.client.HTTPConnection(host, port, timeout=ENDPOINT_TIMEOUT_S)
-    if parts.scheme.lower() == "https":
-        context = ssl.create_default_context()
-        made = http.client.HTTPSConnection(host, port, timeout=ENDPOINT_TIMEOUT_S, context=context)
-    try:
-        made.request("GET", f"{parts.path.rstrip('/')}/models")
-        return made.getresponse().status
-    finally:
-        made.close()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import IO, Any
 
 import click
 from click.shell_completion import CompletionItem
 
-from tether.app.display import error_line
+from tether.app.display import error_line, one_line
+from tether.app.question_words import advice_about
 from tether.core.errors import Aborted, InvalidInput, TetherError
 
 COMMANDS = {
@@ -20,10 +22,16 @@ COMMANDS = {
         "Fit the floor below which nothing is answered.",
     ),
     "verify": ("tether.app.commands.verify", "Check answers against today's documents."),
+    "logs": ("tether.app.commands.logs", "See past turns with their verdicts and sources."),
+    "conversations": (
+        "tether.app.commands.conversations",
+        "List, search, show, export, rename and delete conversations.",
+    ),
     "prompt": ("tether.app.commands.prompt", "Show the exact prompt of a past turn."),
     "gates": ("tether.app.commands.gates", "Decide about calls that wait for a person."),
     "memory": ("tether.app.commands.memory", "See and change memories and instructions."),
     "eval": ("tether.app.commands.evaluate", "Measure on labelled or recorded questions."),
+    "keys": ("tether.app.commands.keys", "Keep the keys of services for yourself."),
     "config": ("tether.app.commands.config", "Show the settings and where they come from."),
     "trust": ("tether.app.commands.trust", "Let a project reach outside its folder."),
     "doctor": ("tether.app.commands.doctor", "Find missing or broken parts."),
@@ -53,6 +61,16 @@ class LateGroup(click.Group):
             return None
         command: click.Command = import_module(COMMANDS[cmd_name][0]).command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command; raises `click.UsageError` with what was probably meant."""
+        name = args[0]
+        if name not in COMMANDS and name[:1] != "-" and not ctx.resilient_parsing:
+            advice = advice_about(name, args[1:], list(COMMANDS))
+            raise click.UsageError(f"No such command '{one_line(name)}'. {advice}".rstrip(), ctx)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands from the table, without importing them."""
@@ -92,8 +110,15 @@ class CommandError(click.ClickException):
         super().__init__(error_line(error))
         self.exit_code = code  # type: ignore[misc]  # click's own subclasses set it too
 
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print the line on standard error; at a terminal it breaks between words."""
+        del file
+        from tether.app.terminal.screen import notify  # noqa: PLC0415  # loads many packages
+
+        notify(f"Error: {self.format_message()}")
+
 
 @click.group(cls=LateGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="tether", prog_name="tether")
+@click.version_option(package_name="tether-kit", prog_name="tether")
 def cli() -> None:
     """Answers from documents that quote their source, or say that they cannot."""

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from tether.app.api_keys import api_key
+from tether.app.endpoint_listing import names_note
 from tether.app.models import fitted_profile
 from tether.app.settings.values import Settings, WireName, hidden
 from tether.ask.errors import InvalidSettings
@@ -50,7 +51,7 @@ def endpoint_model(settings: Settings, style: Style, environ: Mapping[str, str])
     """
     if find_spec("httpx2") is None:
         raise InputRefused("an endpoint needs httpx2: pip install 'tether[models]'")
-    _check_address(settings)
+    _check_address(settings, environ)
     kind, options = WIRES[settings.wire]
     known = ModelProfiles.load().find(settings.model_name)
     encoding = known.encoding if known.known else GUESSED_ENCODING
@@ -80,7 +81,7 @@ def _options(
         "api_key": key,
         "nonces": nonces,
         "retry": {"max_attempts": ATTEMPTS},
-        "request_timeout_ms": milliseconds,
+        "total_timeout_ms": milliseconds,
         "stream_idle_timeout_ms": min(IDLE_MS, milliseconds),
         "temperature": settings.temperature,
         "context_window": profile.window,
@@ -88,10 +89,11 @@ def _options(
     }
 
 
-def _check_address(settings: Settings) -> None:
+def _check_address(settings: Settings, environ: Mapping[str, str]) -> None:
     problems: list[Problem] = []
     if not settings.model_name:
         problem = "is needed for an endpoint: give its name for the model with --model-name"
+        problem += names_note(settings, environ)
         problems.append(Problem("model_name", problem))
     if not _is_address(settings.model):
         problems.append(Problem("model", f"is not a valid address: {hidden(settings.model)}"))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from types import TracebackType
 from typing import Any, TypeVar
 
-import click
-
 from tether.app.cli import EXIT_INTERRUPTED
+from tether.app.terminal.screen import notify
 from tether.core.errors import Aborted
 
 T = TypeVar("T")
@@ -46,16 +45,19 @@ class EventLoop:
         return self._runner.run(_until_terminated(work))
 
 
-def run_async(main: Coroutine[Any, Any, T], *, interrupted: str = "Interrupted.") -> T:
+def run_async(
+    main: Coroutine[Any, Any, T], *, interrupted: Callable[[], str] = lambda: "Interrupted."
+) -> T:
     """Return the result of a command's work.
 
-    Ctrl-C cancels it; after its clean-up the program prints `interrupted` and ends with 130.
+    Ctrl-C cancels it; after its clean-up the program prints what `interrupted` returns and ends
+    with 130.
     """
     try:
         with EventLoop() as loop:
             return loop.run(main)
     except (KeyboardInterrupt, Aborted):
-        click.echo(interrupted, err=True)
+        notify(interrupted())
         raise SystemExit(EXIT_INTERRUPTED) from None
 
 

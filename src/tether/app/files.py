@@ -40,6 +40,29 @@ def write_new(path: Path, text: str) -> None:
         raise InputRefused(f"{path} cannot be written: {why}") from error
 
 
+def replace_private(path: Path, text: str) -> None:
+    """Write a file that only this user can read, in place of an earlier one, whole or not at all.
+
+    Its folder is made if it is missing. Raises `InputRefused` for an error of the disk; then the
+    earlier file is as it was.
+    """
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as draft:
+            try:  # it is private from birth
+                draft.write(text.encode("utf-8"))
+                draft.flush()
+                os.fsync(draft.fileno())
+                Path(draft.name).replace(path)
+            except BaseException:
+                Path(draft.name).unlink(missing_ok=True)
+                raise
+        _sync_folder(path.parent)
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise InputRefused(f"{path} cannot be written: {why}") from error
+
+
 def _sync_folder(folder: Path) -> None:
     opened = os.open(folder, os.O_RDONLY)
     try:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-import click
-
-from tether.app.display import shown
+from tether.app.commands.index_report import left_out_lines
 from tether.app.index_floor import fit_if_due, no_floor
 from tether.app.indexes import no_index, only_with_documents
 from tether.app.progress import progress_of_steps
@@ -18,14 +16,15 @@ from tether.app.search import AT_ONCE, SearchParts, is_behind, make_index, open_
 from tether.app.search_models import SearchModels
 from tether.app.settings.places import identity
 from tether.app.settings.values import Settings, is_web_address
-from tether.app.sources import Check, OpenSources, never, with_sources
+from tether.app.sources import Check, OpenSources, never, state_line, with_sources
+from tether.app.terminal.screen import notify
 from tether.app.vector_note import failure, running, stop
 from tether.app.vector_process import start
 from tether.core.errors import InputRefused
 from tether.retrieval.errors import IndexLocked, IndexMissing, SourceUnavailable
 from tether.retrieval.index.index import ApplyReport, Index
 from tether.retrieval.index.parts import Step
-from tether.retrieval.index.status import Status
+from tether.retrieval.index.status import Status, is_left_out
 from tether.text.numbers import counted
 
 PATIENCE_S = 10.0
@@ -34,6 +33,7 @@ PATIENCE_S = 10.0
 PAUSE_S = 0.1
 BEHIND = "Note: vectors are still being added; later answers may be better."
 HOW_FAR = "`tether index status` shows how far they are."
+MOST_FAILURES = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +64,7 @@ class IndexSync:
             except (IndexLocked, SourceUnavailable) as error:
                 if status is None:
                     raise
-                _tell(f"The documents were not checked for changes: {error.message}")
+                notify(f"The documents were not checked for changes: {error.message}")
         return open_index(self.settings.index)
 
     def refresh(self, addresses: Sequence[str]) -> None:
@@ -119,7 +119,8 @@ class IndexSync:
             with only_with_documents(index):
                 report = with_sources(index, addresses, work)
         if report is not None:
-            _tell_report(report)
+            before = () if status is None else (*status.troubled, *status.left_out)
+            _tell_report(report, {state.key for state in before})
         if self.floor:
             fit_if_due(index, self.settings.judge, models, check=self.check)
         if not self._waits:
@@ -141,14 +142,14 @@ class IndexSync:
         if not is_behind(found.size, found.embedded):
             return
         if why := failure(index.folder):
-            _tell(f"Note: vectors could not be added: {why}. Try `tether index embed`.")
+            notify(f"Note: vectors could not be added: {why}. Try `tether index embed`.")
             return
         try:
             start(self.settings)
         except OSError as error:
-            _tell(f"Note: no process adds vectors: {error}. `tether index embed` does.")
+            notify(f"Note: no process adds vectors: {error}. `tether index embed` does.")
         else:
-            _tell(f"{BEHIND} {HOW_FAR}")
+            notify(f"{BEHIND} {HOW_FAR}")
 
 
 @contextmanager
@@ -170,7 +171,7 @@ def searched(index: Index, settings: Settings) -> Generator[SearchParts]:
         search = SearchParts.of(snapshot, settings.judge, SearchModels.of(settings))
         if search.floor is None:
             is_fitted = snapshot.calibration is not None
-            _tell(f"Note: {no_floor(snapshot.size, is_fitted=is_fitted)}.")
+            notify(f"Note: {no_floor(snapshot.size, is_fitted=is_fitted)}.")
         yield search
 
 
@@ -192,16 +193,14 @@ def _addresses(settings: Settings, known: Sequence[str]) -> list[str]:
     ]
 
 
-def _tell_report(report: ApplyReport) -> None:
-    failed = sum(state.state == "failed" for state in report.states)
+def _tell_report(report: ApplyReport, known: Collection[str]) -> None:
+    """Count the documents that failed, and name those not in the index that are new."""
+    failed = [state for state in report.states if state.state == "failed"]
+    for state in [it for it in failed if it.key not in known][:MOST_FAILURES]:
+        notify(state_line(state))
     if failed:
-        _tell(
-            f"{counted(failed, 'document')} could not be read;"
-            " `tether index status` lists the reasons."
-        )
-    for note in report.notes:
-        _tell(note)
-
-
-def _tell(text: str) -> None:
-    click.echo(shown(text), err=True)
+        count = counted(len(failed), "document")
+        notify(f"{count} could not be read; `tether index status` lists the reasons.")
+    left_out = [it for it in report.states if is_left_out(it) and it.key not in known]
+    for line in (*left_out_lines(left_out), *report.notes):
+        notify(line)

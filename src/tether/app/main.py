@@ -8,11 +8,11 @@ from importlib import import_module
 INTERRUPTED = 130
 """For Ctrl-C during the import; later `tether.app.cli` handles it."""
 
-MISSING = "The command needs {name}, which is not installed: pip install 'tether[ask]'"
+MISSING = "The command needs {name}, which is not installed: pip install tether"
 
 
 def main() -> None:
-    """Run the command line, or name the package that it needs."""
+    """Run the command line, or name the package that it needs; `--version` needs none."""
     try:
         import_module("tether.app.cli").cli.main(prog_name="tether")
     except KeyboardInterrupt:
@@ -20,4 +20,6 @@ def main() -> None:
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.partition(".")[0] == "tether":
             raise
-        sys.exit(MISSING.format(name=missing.name))
+        if sys.argv[1:] != ["--version"]:
+            sys.exit(MISSING.format(name=missing.name))
+        print(f"tether, version {import_module('tether').__version__}")

@@ -1,4 +1,4 @@
-"""Progress bars on a terminal, and nothing elsewhere."""
+"""Progress bars on a terminal while the work lasts, and nothing elsewhere."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def _bars() -> Generator[Progress]:
         MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bars:
+    is_hidden = not console.is_terminal
+    with Progress(*columns, console=console, disable=is_hidden, transient=True) as bars:
         yield bars
 
 

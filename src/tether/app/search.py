@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from tether.app.project import note_made
 from tether.app.search_models import SearchModels
 from tether.app.settings.values import JudgeChoice
+from tether.core.errors import TetherError
 from tether.retrieval.errors import IndexMissing
 from tether.retrieval.floor.calibration import Calibration
 from tether.retrieval.floor.calibration import Parts as FloorParts
@@ -60,6 +61,14 @@ def is_behind(passages: int, embedded: int) -> bool:
     The lane of vectors is not used until then: half of it would favour the pages that it has.
     """
     return passages - embedded > AT_ONCE
+
+
+def current_generation(folder: Path) -> int | None:
+    """Return the generation of the index in a folder that answers; None where none does."""
+    try:
+        return open_index(folder).status().generation
+    except TetherError:
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

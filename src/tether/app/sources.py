@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import click
 
 from tether.app.display import shown
+from tether.app.paths import without_detours
 from tether.app.search import known_sources
 from tether.app.settings.places import identity
 from tether.app.settings.values import Settings, is_web_address
@@ -162,6 +163,20 @@ def forgotten_sources(index: Path, given: Sequence[str]) -> tuple[str, ...]:
         problem = shown(f"{unknown[0]} is not a source of the index in {index}. {there}")
         raise click.BadParameter(problem, param_hint="--forget")
     return tuple(names[identity(source)] for source in given)
+
+
+def named_sources(index: Path | None, addresses: Sequence[str]) -> tuple[str, ...]:
+    """Return addresses that were typed as the index names them, and new ones without `..`.
+
+    None is an index that is about to be made.
+    """
+    names = known_sources(index) if index is not None and addresses else ()
+    known = {identity(name): name for name in names}
+    return tuple(known.get(identity(it), _clean(it)) for it in addresses)
+
+
+def _clean(address: str) -> str:
+    return address if is_web_address(address) else str(without_detours(Path(address).absolute()))
 
 
 def state_line(state: DocumentState) -> str:

@@ -8,6 +8,7 @@ values and returns the next; a `Refusal` ends the way before or around the model
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tether.ask.answer import Answer
@@ -61,6 +62,7 @@ ToolMaker = Callable[[AskTurn], Iterable[Tool]]
 """Makes the tools of one turn, for a model of the style `tools`."""
 
 LONGEST_QUESTION = 20_000
+LONGEST_CONTEXT = 100_000
 
 
 class AskAgent:
@@ -129,6 +131,7 @@ class AskAgent:
         self,
         question: str,
         *,
+        context: str = "",
         conversation: str = "",
         owner: str = "",
         turn: str = "",
@@ -137,13 +140,16 @@ class AskAgent:
     ) -> Answer:
         """Answer a question; without a conversation, start one.
 
+        `context` is text of others that accompanies the question, such as a log: the model is shown
+        it as data, the search uses a few of its words, and nothing is cited from it.
         `turn` is the id under which it is stored: the same question with the same id again returns
         the stored answer, and no model is called. The listener receives every event, the answer
         last. A turn that fails or is aborted ends in an answer of the verdict `failed`; one that is
-        cancelled raises. Neither is stored. Raises `InputRefused` for an empty or overlong
-        question, and for the id of another question.
+        cancelled raises. Neither is stored, unless the cancellation comes after the answer was.
+        Raises `InputRefused` for an empty or overlong question, an overlong context, and for the id
+        of another question.
         """
-        asked = self._asked(question, conversation, owner, turn)
+        asked = replace(self._asked(question, conversation, owner, turn), context=_checked(context))
         reporter = Reporter(self._parts.clock, listener)
         stored = await stored_answer(asked, self.store) if asked.is_named else None
         answer = await self._run(asked, reporter, abort_signal) if stored is None else stored
@@ -154,6 +160,7 @@ class AskAgent:
         self,
         question: str,
         *,
+        context: str = "",
         conversation: str = "",
         owner: str = "",
         turn: str = "",
@@ -167,6 +174,7 @@ class AskAgent:
         return streamed(
             lambda listener: self.ask(
                 question,
+                context=context,
                 conversation=conversation,
                 owner=owner,
                 turn=turn,
@@ -278,7 +286,7 @@ class AskAgent:
         suffice: Stage[Found, Found] = Suffice(reporter, is_read=self._reads_units)
         gather: Stage[Found, Gathered] = Gather(parts, citable, reporter)
         recall: Stage[Gathered, Material] = Recall(parts, reporter)
-        show: Stage[Material, Material] = Show(self.model.style, numbering)
+        show: Stage[Material, Material] = Show(self.model, numbering)
         fit: Stage[Material, Shown] = Fit(thrift, citable, reporter)
         found = Way(hydrate).then(prepare).then(retrieve).then(suffice)
         return found.then(gather).then(recall).then(show).then(fit)
@@ -324,6 +332,14 @@ class AskAgent:
 
     def _search_tools(self, turn: AskTurn) -> Iterable[Tool]:
         return ask_tools(self.library, turn, web=None, gates=None)
+
+
+def _checked(context: str) -> str:
+    """Return the text that accompanies a question; raises `InputRefused` if it is too long."""
+    if len(context) > LONGEST_CONTEXT:
+        allowed = f"{LONGEST_CONTEXT} characters are allowed"
+        raise InputRefused(f"the context has {len(context)} characters: {allowed}")
+    return clean_text(context).strip()
 
 
 def _refuse_lonely_opinion(parts: Parts) -> None:

@@ -9,6 +9,7 @@ from tether.ask.answer import Answer
 
 StepKind = Literal[
     "history",
+    "context",
     "spelling",
     "rewrite",
     "hypothesis",

@@ -10,6 +10,7 @@ from tether.core.errors import InputRefused
 from tether.retrieval.chunk import Chunk
 from tether.retrieval.hit import Findings
 from tether.retrieval.index.snapshot import Snapshot
+from tether.retrieval.lexical.clues import clues
 from tether.retrieval.lexical.spelling import Repaired, repaired
 from tether.retrieval.providers.index import GraphProvider, IndexGraph, Searched
 from tether.retrieval.query import Query
@@ -36,6 +37,10 @@ class Library(Protocol):
 
     def repaired(self, question: str, /) -> Repaired:
         """Return a question in the spelling of the documents."""
+        ...
+
+    def clues(self, text: str, /) -> tuple[str, ...]:
+        """Return the few words of a text by which the documents that it is about are found."""
         ...
 
     def search(self, query: Query, limit: int, /) -> Findings:
@@ -88,6 +93,10 @@ class IndexLibrary:
     def repaired(self, question: str) -> Repaired:
         """Return a question in the spelling of the documents."""
         return repaired(self.snapshot, question)
+
+    def clues(self, text: str) -> tuple[str, ...]:
+        """Return the few words of a text by which the documents that it is about are found."""
+        return clues(self.snapshot, text)
 
     def search(self, query: Query, limit: int) -> Findings:
         """Return the best passages, and whether they suffice."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
+from tether.ask.context import fitted, is_about_context
 from tether.ask.events import StepState
 from tether.ask.history import spoken
 from tether.ask.parts import Parts
@@ -41,8 +42,13 @@ class Prepare:
         question = await self._spelled(talk.asked.question, signal)
         rewritten = await self._rewritten(talk, question, signal)
         resolved = (rewritten if talk.history else "") or question
+        clues = await self._clues(talk.asked.context, signal)
+        if clues and is_about_context(question):
+            rewritten = resolved = f"{resolved} ({clues})"
         hypothetical = await self._imagined(resolved, signal)
         others = await self._varied(resolved, signal)
+        if clues and not is_about_context(question):  # then they only widen the search
+            others = (*others, f"{resolved} ({clues})")
         return Prepared(
             talk=talk,
             query=Query(
@@ -79,6 +85,20 @@ class Prepare:
             problem=found.problem,
         )
         return "" if found.by == "none" else found.text
+
+    async def _clues(self, context: str, signal: AbortSignal) -> str:
+        """Return the words of the accompanying text that help the search; "" without any."""
+        if not context:
+            return ""
+        model = self.parts.model
+        shown = context if model.style == "quotes" else fitted(context, model.profile)
+        if shown != context:
+            self.reporter.note("the accompanying text was shortened to fit the model's window")
+        found = await signal.guard(asyncio.to_thread(self.parts.library.clues, context))
+        label = ", ".join(found) or "no word of the accompanying text helps the search"
+        state: StepState = "done" if found else "skipped"
+        self.reporter.step("context", state, label, characters=len(context), words=list(found))
+        return ", ".join(found)
 
     async def _imagined(self, resolved: str, signal: AbortSignal) -> str:
         helper = self.parts.model.helper

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from tether.ask.citations.phrases import EXAMPLE
+from tether.ask.context import context_record
 from tether.ask.evidence import Evidence
 from tether.ask.model import AskModel, Style
 from tether.ask.pointing.form import MOST_POINTS
@@ -86,10 +87,11 @@ class Show:
 
     Passages stand in their tier, best first. Only the person's own words are memories to the model;
     a memory from elsewhere keeps its tier and stands among the retrieved content, where it is data.
-    It is never evidence.
+    It is never evidence. Nor is the text that accompanies a question, which stands there, too; an
+    executor that quotes whatever it is given is not given it.
     """
 
-    style: Style
+    model: AskModel
     numbering: Numbering = field(default_factory=Numbering)
 
     async def __call__(self, material: Material, ctx: TurnContext) -> Material:
@@ -112,6 +114,8 @@ class Show:
             )
             for item, text in zip(gathered.passages, texts, strict=True)
         )
+        if prepared.talk.asked.context and self.model.style != "quotes":
+            ctx.turn_retrievables.add(context_record(prepared.talk.asked, self.model.profile))
         for record in material.memories:
             if record.tier == "first-party":
                 ctx.turn_memories.add(record.memory)
@@ -120,7 +124,7 @@ class Show:
         return material
 
     def _texts(self, passages: Sequence[Evidence]) -> list[str]:
-        return [passage_text(item, self.style, self.numbering) for item in passages]
+        return [passage_text(item, self.model.style, self.numbering) for item in passages]
 
 
 def passage_text(item: Evidence, style: Style, numbering: Numbering | None = None) -> str:

@@ -120,7 +120,8 @@ def receipt_of(
 def write_receipt(path: Path, form: Mapping[str, Any]) -> None:
     """Write a receipt so that the file is the old one or the whole new one at any moment.
 
-    Raises `InputRefused` where the place cannot be written.
+    Only its owner may read it, whatever the umask: it contains the question and the answer. Raises
+    `InputRefused` where the place cannot be written.
     """
     draft = path.with_name(f".{path.name}.{uuid4().hex}")
     try:
@@ -216,10 +217,14 @@ def _evidence(citation: Citation, library: Library) -> dict[str, Any]:
 
 
 def _write(path: Path, data: bytes) -> None:
-    with path.open("xb") as file:
+    with open(path, "xb", opener=_private) as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _checksum(form: Mapping[str, Any]) -> str:

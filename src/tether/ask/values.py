@@ -37,6 +37,8 @@ class Asked:
     is_named: bool
     """Whether the caller chose the id, and may ask again with it."""
     started_at: datetime
+    context: str = ""
+    """Text of others that accompanies the question; it is neither stored nor evidence."""
 
     @property
     def question_id(self) -> str:

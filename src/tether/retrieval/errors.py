@@ -16,6 +16,20 @@ class InvalidRetrievalSettings(InvalidInput):
     subject = "retrieval settings"
 
 
+class InvalidInitialChunkValue(InvalidInput):
+    """A chunk needs an id, a document, a text, and a place that does not end before it begins."""
+
+    default_code = "E_INVALID_INITIAL_CHUNK_VALUE"
+    subject = "chunk"
+
+
+class InvalidInitialPassageValue(InvalidInput):
+    """A passage needs an id, text, an origin and a trust tier."""
+
+    default_code = "E_INVALID_INITIAL_PASSAGE_VALUE"
+    subject = "passage"
+
+
 class DocumentUnreadable(RunError):
     """One document could not be turned into text; the message is the reason that `status` shows."""
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import hashlib
 import math
 from dataclasses import dataclass
-from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tether.core.checks import Checks
 from tether.core.plain_data import canonical_json
+from tether.retrieval.dense.model_file import VOCABULARY, included
 from tether.retrieval.dense.onnx_model import OnnxModel
 from tether.retrieval.errors import InvalidRetrievalSettings, JudgeFailed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     import numpy as np
     from numpy.typing import NDArray
@@ -71,12 +71,12 @@ class OnnxJudge:
         vocabulary: Path | None = None,
         settings: JudgeSettings | None = None,
     ) -> None:
-        folder = Path(str(files("tether.retrieval").joinpath("models")))
+        own = included("judge.int8.onnx", beside="tether.retrieval", distribution="tether-models")
         self._settings = settings or JudgeSettings()
         self._fingerprint = ""
         self._model = OnnxModel(
-            path or folder / "judge.int8.onnx",
-            vocabulary or folder / "vocab.txt",
+            path or own,
+            vocabulary or VOCABULARY,
             threads=self._settings.threads,
             failure=JudgeFailed,
         )

@@ -32,6 +32,16 @@ def after_output(*, aborted: bool) -> Verdict:
     return Verdict.STOP_AND_DISCARD if aborted else Verdict.GO_ON
 
 
+UNSIGNALLED = 5
+"""Iterations in a row without a signal and without a tool call that are worth a warning."""
+
+
+def is_worth_a_warning(unsignalled: int) -> bool:
+    """Say whether to warn now, after so many such iterations: at 5, 10, 20, 40, and so on."""
+    times, rest = divmod(unsignalled, UNSIGNALLED)
+    return not rest and times.bit_count() == 1
+
+
 def end_status(*, failed: bool, acked: bool, cancelled: bool) -> DispatchStatus:
     """Return how a dispatch ended: a failure beats an ack, and without either it was aborted."""
     if failed:

@@ -8,17 +8,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from tether.core.errors import (
+    InvalidInitialMemoryValue,
+    InvalidInitialMessageValue,
+    InvalidInitialRetrievableValue,
+    InvalidInitialThoughtValue,
+    InvalidInitialToolCallValue,
+)
+from tether.core.memory import Memory
+from tether.core.message import Message
 from tether.core.records import RecordSet
+from tether.core.retrievable import Retrievable
+from tether.core.thought import Thought
 from tether.core.tokenizable import Tokenizable
+from tether.core.tool_call import ToolCall
+from tether.runtime.errors import InvalidInitialStandingInstructionValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from tether.core.memory import Memory
-    from tether.core.message import Message
-    from tether.core.retrievable import Retrievable
-    from tether.core.thought import Thought
-    from tether.core.tool_call import ToolCall
 
 Operation = Literal["store", "mutate", "delete"]
 CollectionName = Literal[
@@ -47,12 +54,14 @@ class Collections:
     )
 
     def __init__(self) -> None:
-        self.messages: RecordSet[Message] = RecordSet()
-        self.memories: RecordSet[Memory] = RecordSet()
-        self.retrievables: RecordSet[Retrievable] = RecordSet()
-        self.thoughts: RecordSet[Thought] = RecordSet()
-        self.tool_calls: RecordSet[ToolCall] = RecordSet()
-        self.standing_instructions: RecordSet[Tokenizable] = RecordSet()
+        self.messages = RecordSet(only=Message, refusal=InvalidInitialMessageValue)
+        self.memories = RecordSet(only=Memory, refusal=InvalidInitialMemoryValue)
+        self.retrievables = RecordSet(only=Retrievable, refusal=InvalidInitialRetrievableValue)
+        self.thoughts = RecordSet(only=Thought, refusal=InvalidInitialThoughtValue)
+        self.tool_calls = RecordSet(only=ToolCall, refusal=InvalidInitialToolCallValue)
+        self.standing_instructions = RecordSet(
+            only=Tokenizable, refusal=InvalidInitialStandingInstructionValue
+        )
 
     def copy(self) -> Collections:
         """Return independent collections of the same records."""

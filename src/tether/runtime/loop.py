@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,13 @@ from tether.core.errors import TetherError, UsageError, error_text
 from tether.core.events import DispatchEnd, DispatchStart, ErrorRaised, IterationEnd, IterationStart
 from tether.runtime.abort import carry_out
 from tether.runtime.clock import Stopwatch
-from tether.runtime.decide import Verdict, after_output, before_output, end_status
+from tether.runtime.decide import (
+    Verdict,
+    after_output,
+    before_output,
+    end_status,
+    is_worth_a_warning,
+)
 from tether.runtime.dispatch_context import DispatchContext, DispatchState
 from tether.runtime.errors import LlmExecutionExecutorError, LlmExecutionNacked
 from tether.runtime.forge import ForgedTools
@@ -21,6 +28,12 @@ if TYPE_CHECKING:
 Executor = Callable[[DispatchContext, Helpers], Awaitable[None]]
 """Called once per iteration: show, store, and signal with `ctx.ack()` or `ctx.nack(error)`, or
 return without a signal to be called again."""
+
+
+NOT_SIGNALLED = "dispatch-not-signalled"
+"""The kind of the log entry for a dispatch that goes on without an end in sight."""
+
+ADVICE = "does the executor have auto_ack=True, or a middleware that calls ctx.ack()?"
 
 
 class DispatchLoop:
@@ -37,6 +50,7 @@ class DispatchLoop:
         "_output",
         "_signal",
         "_state",
+        "_unsignalled",
     )
 
     def __init__(
@@ -57,6 +71,7 @@ class DispatchLoop:
         self._helpers = Helpers(ctx)
         self._forged = ForgedTools()
         self._current = 0
+        self._unsignalled = 0
 
     async def run(self) -> Exception | None:
         """Run to the end and return the error it failed with, already reported to the observers.
@@ -108,10 +123,24 @@ class DispatchLoop:
         failure = await self._output.run(ctx, may_stop=self._is_signalled)
         if failure is not None or after_output(aborted=self._signal.aborted) is not Verdict.GO_ON:
             return failure
+        self._look_for_a_signal()
         state.flush()
         ctx.record(IterationEnd(ctx.turn_id, ctx.id, state.iteration, *watch.read()))
         state.iteration += 1
         return None
+
+    def _look_for_a_signal(self) -> None:
+        """Warn if iteration after iteration ends without one; the loop never guesses its end.
+
+        An iteration that stored a tool call has something new for the next one to read.
+        """
+        called = any(delta.collection == "tool_calls" for delta in self._state.deltas)
+        self._unsignalled = 0 if called or self._is_signalled() else self._unsignalled + 1
+        if is_worth_a_warning(self._unsignalled):
+            count = self._unsignalled
+            message = f"{count} iterations in a row without ack or nack, and without a tool call"
+            self._helpers.log.warn(NOT_SIGNALLED, f"{message}: {ADVICE}", {"iterations": count})
+            logging.getLogger("tether").warning("%s: %s", message, ADVICE)
 
     def _offer_artifact_tools(self) -> TetherError | None:
         try:

@@ -76,6 +76,10 @@ class Helpers:
             now if is_complete else None,
         )
 
+    def has_call(self, id: str) -> bool:
+        """Say whether a tool call was reported under this id, be it stored, failed or deleted."""
+        return id in self._calls
+
     def report_tool_call(
         self,
         id: str,

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import lru_cache
+from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, cast
 
 from tether.core.byte_sources import BytesReader
@@ -240,6 +242,9 @@ def complaint_about(function: object, *parameters: str) -> str | None:
     It has to be an async function (or an object with an async `__call__`) that accepts exactly
     these positional arguments. An error here is cheap; during a turn it costs a conversation.
     """
+    method = function.__func__ if isinstance(function, MethodType) else None
+    if isinstance(method, FunctionType) and _is_fine(method, 1 + len(parameters)):
+        return None
     shape = f"async def ({', '.join(parameters)})"
     if not callable(function):
         return f"must be callable as {shape}, not {in_short(function)}"
@@ -250,6 +255,19 @@ def complaint_about(function: object, *parameters: str) -> str | None:
     except (TypeError, ValueError) as error:
         return f"must be callable as {shape}: {error}"
     return None
+
+
+@lru_cache(maxsize=256)
+def _is_fine(method: FunctionType, count: int) -> bool:
+    """Say whether a method is asynchronous and accepts so many arguments, itself included.
+
+    Every runner asks this about 25 methods of its storage's class.
+    """
+    try:
+        inspect.signature(method).bind(*range(count))
+    except (TypeError, ValueError):
+        return False
+    return inspect.iscoroutinefunction(method)
 
 
 class _Operations:

@@ -24,6 +24,9 @@ _STOP = re.compile(
     f"|[{_FULL_WIDTH}]++[{_CLOSING}]*+"  # a CJK stop, which no space has to follow
     f"|{_LINE_END}[^\\S\r\n]*+{_LINE_END}"  # an empty line
 )
+_ELISION = re.compile(r"(?:\.{3}|\u2026)\]")
+"""What is left out, as in [...] or [FILE...], and no end."""
+
 _STOPS_ALONE = frozenset(f"{_FULL_WIDTH}\r\n")
 _MAY_GO_ON_SMALL = frozenset(_QUESTIONING)
 _URL = re.compile(r"(?:https?|ftp)://[^\s<>\"]++")
@@ -68,11 +71,11 @@ def sentences(text: str, whole: Sequence[Span] = ()) -> list[Span]:
 
     A sentence ends at . ! ? or … before a space, at the CJK full stops, and at an empty line. A
     stop before a small letter is an abbreviation's; so is one after a title ("Dr."), an initial,
-    letters with stops between them ("U.S."), or "No." and the like before a number. But "Plan B.
-    Then" has no name in it: an initial ends a sentence before a word such as "Then". No sentence
-    ends inside a span of `whole` (code, say) or inside a URL. Prose without a stop for very long is
-    cut at white space, where it has any. Every character that is not white space is in exactly one
-    sentence.
+    letters with stops between them ("U.S."), or "No." and the like before a number, and dots in
+    brackets, as in [FILE...]. But "Plan B. Then" has no name in it: an initial ends a sentence
+    before a word such as "Then". No sentence ends inside a span of `whole` (code, say) or inside a
+    URL. Prose without a stop for very long is cut at white space, where it has any. Every character
+    that is not white space is in exactly one sentence.
     """
     edges = [0, *_ends(text, whole), len(text)]
     return [part for begin, end in pairwise(edges) for part in _short(text, begin, end)]
@@ -150,7 +153,7 @@ def _is_end(text: str, begin: int, match: re.Match[str], start_small: bool) -> b
     mark, rest = match[0], text[match.end() : match.end() + 100]
     if mark[0] in _STOPS_ALONE or not rest:
         return True
-    if not rest[0].isspace():
+    if not rest[0].isspace() or _ELISION.match(mark):
         return False
     following = rest.lstrip()
     if not start_small and following.lstrip(_OPENING)[:1].islower():

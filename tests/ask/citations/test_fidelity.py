@@ -135,3 +135,9 @@ def test_a_statement_may_count_for_itself_where_nothing_was_counted(
 def test_a_lead_in_that_limits_is_known(text: str) -> None:
     assert limits(text)
     assert not limits("To change it:")
+
+
+def test_an_option_in_another_case_is_another_option() -> None:
+    text = "The option `-bp` shows the queue of mail."
+    assert fault("You see the queue of mail with -bp.", text) == ""
+    assert "the option -bP in another case" in fault("You see the queue of mail with -bP.", text)

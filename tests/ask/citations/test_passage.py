@@ -277,3 +277,34 @@ def test_a_tick_or_a_cross_in_a_cell_is_spelled_out_for_the_verifier() -> None:
 def test_what_leads_to_a_unit_is_read_before_it(term: str, reading: str) -> None:
     (one,) = Passage(passage(1, f"{term}\n: It opens.\n")).units
     assert Window(Passage(passage(1, "")), (one,)).reading == reading
+
+
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        (
+            "- Accounts are removed.\n  - unless they have expired\n- Logs are kept.\n",
+            ["Accounts are removed. unless they have expired", "Logs are kept."],
+        ),
+        (
+            "- Accounts are removed.\n  - with all files\n  - except shared ones\n- Logs stay.\n",
+            ["Accounts are removed. with all files except shared ones", "Logs stay."],
+        ),
+        (
+            "1. Accounts go:\n   - with all files\n   - with logs\n   - unless in use\n2. Logs.\n",
+            ["with all files with logs unless in use", "Logs."],
+        ),
+        (
+            "You may enter:\n\n- with a ticket\n- as a guest\n- except on Sundays\n",
+            ["with a ticket", "as a guest", "except on Sundays"],
+        ),
+        (
+            "- Logs stay.\n\nA paragraph of text.\n\n  - unless they have expired\n",
+            ["Logs stay.", "A paragraph of text.", "unless they have expired"],
+        ),
+        ("- unless they have expired\n", ["unless they have expired"]),
+        ("- with a ticket\n- except on Sundays\n", ["with a ticket", "except on Sundays"]),
+    ],
+)
+def test_an_exception_below_an_item_is_one_unit_with_it(text: str, units: list[str]) -> None:
+    assert [unit.text for unit in Passage(passage(1, text)).units] == units

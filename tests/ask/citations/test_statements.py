@@ -231,3 +231,38 @@ def test_brackets_that_a_passage_has_are_text() -> None:
 
     assert [one.text for one in found] == ["It returns [7] and [Logging]."]
     assert found[0].cited == []
+
+
+BRACKETS = (
+    "Put the folder into [collection] of the file. Install tether[local] with pip. The matrix"
+    " a[i][1] is full."
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "statement", "cited"),
+    [
+        ("Put it into [collection][1].", "Put it into [collection].", [[1]]),
+        ("Install tether[local][1].", "Install tether[local].", [[1]]),
+        ("See [the guide][1] for it.", "See the guide for it.", [[1]]),
+        ("Use a[i][1] here.", "Use a[i][1] here.", []),
+        ("Use rows[0][1] here.", "Use rows[0][1] here.", []),
+        ("Use dict[str, list[int]][1].", "Use dict[str, list[int]][1].", []),
+        ("Use local][1] here.", "Use local][1] here.", []),
+        ("- [collection]: the folder [1]", "[collection]: the folder", [[1]]),
+        ("[collection]: the folder [1]", "[collection]: the folder", [[1]]),
+    ],
+)
+def test_brackets_of_the_documents_are_kept_before_a_mark(
+    text: str, statement: str, cited: list[list[int]]
+) -> None:
+    (found,) = read_answer(text, Resolver([passage(1, BRACKETS)])).statements
+    assert (found.text, numbers(found)) == (statement, cited)
+
+
+@pytest.mark.parametrize(
+    "text", ["[collection]: https://a.example", "[1]: Retries, the guide", "[^1]: A note on it"]
+)
+def test_a_line_that_only_says_where_a_label_leads_states_nothing(text: str) -> None:
+    found = read(text)
+    assert (found.statements, found.definitions) == ([], 1)

@@ -338,3 +338,31 @@ def test_but_for_their_rank_the_order_of_passages_does_not_matter(
     one = Selection(question, passages_of(*pages), weights)
     other = Selection(question, passages_of(*reversed(pages)), weights)
     assert sorted(one.logits) == pytest.approx(sorted(other.logits))
+
+
+OPTIONS = "- `-bp` shows the mail queue.\n- `-bP` prints the mail settings.\n"
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "other"),
+    [
+        ("What does -bP do with mail?", "`-bP` prints", "`-bp`"),
+        ("What does -bp do with mail?", "`-bp` shows", "`-bP`"),
+    ],
+)
+def test_options_that_differ_in_case_are_told_apart(question: str, first: str, other: str) -> None:
+    found = units_in(chosen(question, OPTIONS))
+    assert found[0].startswith(first)
+    assert not any(text.startswith(other) for text in found)
+
+
+def test_the_case_of_an_option_that_no_unit_has_does_not_count() -> None:
+    logits = [Selection(text, passages_of(OPTIONS), BY_WORDS).logits for text in ("-BP", "-bp")]
+    assert logits[0][0] == logits[0][1]
+    assert logits[1][0] > logits[1][1]
+
+
+def test_a_unit_that_names_both_options_is_about_the_one_that_was_asked_for() -> None:
+    text = "- `-bP` and `-bp` are about mail.\n- `-bp` is about mail.\n"
+    both, one = Selection("What is -bP?", passages_of(text), BY_WORDS).logits
+    assert both > one

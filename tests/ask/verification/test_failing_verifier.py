@@ -81,7 +81,7 @@ async def test_a_missing_runtime_says_what_to_install(
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     answer = await asked(store, OWN, OnnxVerifier())
     assert {one.words for one in answer.statements} == {"document"}
-    assert answer.notes[0].endswith("needs onnxruntime: pip install 'tether[ask]'")
+    assert answer.notes[0].endswith("needs onnxruntime: pip install tether")
 
 
 @pytest.mark.parametrize("content", [None, b"not a model"])

@@ -93,7 +93,7 @@ async def in_pieces(content: bytes, length: int) -> AsyncIterator[bytes]:
 
 
 BINARY = bytes(range(256)) * 3
-LARGE = b"".join(b"%d\n" % number for number in range(500_000))
+LARGE = b"".join(map(b"%d\n".__mod__, range(500_000)))
 
 
 async def test_a_write_returns_a_reader_and_so_does_a_read(store: SpoolStore) -> None:

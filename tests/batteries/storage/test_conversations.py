@@ -249,3 +249,41 @@ async def test_a_conversation_begins_with_its_first_exchange_or_not_at_all(store
         await store.store_exchange(exchange("3\0", "e"), begins="Cut short")
     with pytest.raises(RecordMissing):
         await store.conversation("e")
+
+
+async def test_a_conversation_gets_another_title(store: Store) -> None:
+    await store.begin(owner="o", title="Boats", id="c")
+    renamed = await store.rename_conversation("c", "Ships\n and more", owner="o")
+    assert renamed.title == "Ships and more"
+    assert (await store.conversation("c", owner="o")).title == "Ships and more"
+    with pytest.raises(RecordMissing):
+        await store.rename_conversation("c", "Theirs", owner="somebody else")
+    assert (await store.conversation("c", owner="o")).title == "Ships and more"
+
+
+async def test_turns_of_all_conversations_come_newest_first_and_in_pages(store: Store) -> None:
+    for id in ("a", "b"):
+        await store.begin(owner="o", id=id)
+    for turn, conversation in (("1", "a"), ("2", "b"), ("3", "a")):
+        await store.store_exchange(exchange(turn, conversation), owner="o")
+    assert [it.turn for it in await store.turns(owner="o")] == ["3", "2", "1"]
+    assert [it.turn for it in await store.turns(owner="o", limit=2)] == ["3", "2"]
+    assert [it.turn for it in await store.turns(owner="o", before="2")] == ["1"]
+    assert await store.turns(owner="o", before="1") == []
+    assert await store.turns(owner="somebody else") == []
+    with pytest.raises(RecordMissing):
+        await store.turns(owner="somebody else", before="2")
+
+
+async def test_ids_are_found_by_their_beginning_and_owner(store: Store) -> None:
+    for owner, id in (("o", "abc"), ("o", "abd"), ("o", "x%"), ("p", "abe")):
+        await store.begin(owner=owner, id=id)
+    await store.store_exchange(exchange("turn-1", "abc"), owner="o")
+    assert await store.matching_ids("conversation", "ab", owner="o") == ["abc", "abd"]
+    assert await store.matching_ids("conversation", "ab", owner="o", limit=1) == ["abc"]
+    assert await store.matching_ids("conversation", "ab", owner=None) == ["abc", "abd", "abe"]
+    assert await store.matching_ids("conversation", "x%", owner="o") == ["x%"]
+    assert await store.matching_ids("conversation", "%", owner="o") == []
+    assert await store.matching_ids("turn", "turn", owner="o") == ["turn-1"]
+    assert await store.matching_ids("turn", "turn", owner="p") == []
+    assert await store.matching_ids("gate", "g", owner=None) == []

@@ -10,7 +10,7 @@ import pytest
 from tether.batteries.testing import run_tool
 from tether.batteries.tools.documents import DocumentEntry, Passage, document_tools
 from tether.core.errors import InvalidInitialToolValue
-from tether.runtime.errors import InvalidToolArgs
+from tether.runtime.errors import InvalidToolArgs, ToolDownstreamError
 
 PAGES = [f"page {number}" for number in range(60)]
 
@@ -97,3 +97,27 @@ async def test_the_methods_of_a_library_may_be_plain() -> None:
     search, listing = document_tools(PlainShelf())
     assert (await run_tool(search, {"query": "tea"}))[0]["text"] == "tea"
     assert await run_tool(listing) == []
+
+
+class Mess(Shelf):
+    """A library whose answers are not what they should be."""
+
+    async def search(self, query: str, limit: int) -> Sequence[Passage]:
+        odd: Any = Passage("a", None, 3, score="high")  # type: ignore[arg-type]  # what is tested
+        return [odd, Passage("b", "B", "text")]
+
+    async def list(self, contains: str, start: int, limit: int) -> Sequence[DocumentEntry]:
+        mixed: Any = {"document": "b"}
+        return [DocumentEntry("a", "A"), mixed]
+
+
+async def test_a_library_that_answers_with_something_else_is_told_every_bad_field() -> None:
+    search, listing = document_tools(Mess())
+    with pytest.raises(ToolDownstreamError) as caught:
+        await run_tool(search, {"query": "tea"})
+    for field in ("found[0].title", "found[0].text", "found[0].score"):
+        assert field in str(caught.value.__cause__)
+    assert "found[1]" not in str(caught.value.__cause__)
+    with pytest.raises(ToolDownstreamError) as caught:
+        await run_tool(listing, {})
+    assert "found[1]: must be a DocumentEntry" in str(caught.value.__cause__)

@@ -218,7 +218,7 @@ def test_marks_of_many_kinds_begin_items() -> None:
         "<ul><li>a tag</li></ul>\n"
     )
     assert kinds(text) == [
-        ("item", "a task"),
+        ("item", "[x] a task"),
         ("item", "a bullet"),
         ("item", "a number"),
         ("item", "a letter"),

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
-import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,17 +16,17 @@ from tether.app.display import one_line
 from tether.app.event_loop import run_async
 from tether.app.indexes import index_label
 from tether.app.options import agent_options, as_json, conversation_options
+from tether.app.piped import is_piped, piped_context, piped_question
+from tether.app.question_words import QuestionCommand, joined
 from tether.app.settings import Loaded, Settings
 from tether.app.terminal.decisions import Decisions
-from tether.app.terminal.turn import Asked, Output, latest_conversation, run_turn
+from tether.app.terminal.remains import Remains
+from tether.app.terminal.turn import Asked, Output, Question, chosen_conversation, run_turn
 from tether.app.terminal.typist import Typist
 from tether.app.verifier import fingerprint_of
-from tether.ask.agent import AskAgent
+from tether.ask.agent import LONGEST_QUESTION, AskAgent
 from tether.ask.answer import Verdict
 from tether.ask.receipt import receipt_of, write_receipt
-
-MOST_CHARACTERS = 20_000
-INTERRUPTED = "Interrupted: the turn was stopped, nothing of it was stored."
 
 EXITS: dict[Verdict, int] = {"answered": 0, "abstained": EXIT_REFUSED, "failed": EXIT_FAILED}
 
@@ -38,14 +36,15 @@ class _Request:
     """A question from the command line, with the options that affect its turn."""
 
     question: str
+    context: str
     conversation: str
     latest: bool
     verbose: bool
     with_receipt: bool
 
 
-@click.command("ask")
-@click.argument("question", required=False)
+@click.command("ask", cls=QuestionCommand)
+@click.argument("words", nargs=-1, metavar="[QUESTION]...")
 @agent_options
 @as_json
 @click.option("--explain", is_flag=True, help="Show the steps of the turn and every statement.")
@@ -57,7 +56,7 @@ class _Request:
 @conversation_options
 def command(
     *,
-    question: str | None,
+    words: tuple[str, ...],
     loaded: Loaded,
     as_json: bool,
     explain: bool,
@@ -68,42 +67,49 @@ def command(
 ) -> None:
     """Answer QUESTION from documents, with sources.
 
-    Without QUESTION, or with `-`, it is read from standard input. Exits with 0 after an answer, 3
-    if the documents do not have one, 1 if the turn failed, 2 for wrong arguments or settings, and
-    130 after an interruption.
+    Without QUESTION, or with `-`, it is read from standard input; otherwise text in standard input
+    accompanies it: `cat error.log | tether ask "What does this mean?"`. Exits with 0 after an
+    answer, 3 if the documents do not have one, 1 if the turn failed, 2 for wrong arguments or
+    settings, and 130 after an interruption.
     """
     settings = loaded.settings
+    question, context = _question(words)
     request = _Request(
-        question=_question(question),
+        question=question,
+        context=context,
         conversation=conversation,
         latest=latest,
         verbose=verbose,
         with_receipt=receipt is not None,
     )
     _refuse_receipt(receipt)
-    asked, form = run_async(_asked(settings, request), interrupted=INTERRUPTED)
-    if as_json:
-        click.echo(json.dumps(asked.to_json(explain=explain)))
-    else:
-        Output.of_process(settings.index).show(asked, explain=explain)
+    remains = Remains.of(settings.index)
+    asked, form = run_async(
+        _asked(settings, request, remains), interrupted=lambda: f"Interrupted. {remains.text}"
+    )
+    output = Output.of_process(settings)
+    (output.show_json if as_json else output.show)(asked, explain=explain)
     if receipt is not None:
         _keep_receipt(receipt, form)
     raise SystemExit(EXITS[asked.answer.verdict])
 
 
-async def _asked(settings: Settings, request: _Request) -> tuple[Asked, dict[str, Any] | None]:
+async def _asked(
+    settings: Settings, request: _Request, remains: Remains
+) -> tuple[Asked, dict[str, Any] | None]:
     """Return the turn, and its receipt if one is wanted and the turn did not fail."""
     async with opened_agent(settings) as agent:
-        conversation = request.conversation
-        if request.latest and not conversation:
-            conversation = await latest_conversation(agent.store, settings.owner)
-        decisions = Decisions(store=agent.store, owner=settings.owner, typist=Typist.of_process())
+        owner = settings.owner
+        conversation = await chosen_conversation(
+            agent.store, owner, request.conversation, latest=request.latest
+        )
+        decisions = Decisions(store=agent.store, owner=owner, typist=Typist.of_process())
         asked = await run_turn(
             agent,
-            request.question,
-            conversation=conversation,
+            Question(text=request.question, conversation=conversation, context=request.context),
             decisions=decisions,
             verbose=request.verbose,
+            remains=remains,
         )
         await decisions.tell_instructions(asked.steps)
         needed = request.with_receipt and asked.answer.verdict != "failed"
@@ -138,14 +144,15 @@ def _keep_receipt(path: Path, form: Mapping[str, Any] | None) -> None:
         write_receipt(path, form)
 
 
-def _question(given: str | None) -> str:
-    """Return the question, from the argument or standard input; raises `click.UsageError`."""
-    # Arguments that are not UTF-8 arrive as lone surrogates.
-    text = given and os.fsencode(given).decode("utf-8", "replace")
-    if given == "-" or (given is None and not sys.stdin.isatty()):
-        text = sys.stdin.buffer.read(MOST_CHARACTERS * 4 + 1).decode("utf-8", "replace")
-    if text is None or not text.strip():
+def _question(words: Sequence[str]) -> tuple[str, str]:
+    """Return the question, from the words or standard input, and the text that accompanies it.
+
+    Raises `click.UsageError`.
+    """
+    is_given = bool(words) and tuple(words) != ("-",)
+    text = joined(words) if is_given else piped_question() if words or is_piped() else ""
+    if not text.strip():
         raise click.UsageError('There is no question. Try: tether ask "How do volumes grow?"')
-    if len(text) > MOST_CHARACTERS:
-        raise click.UsageError(f"The question is longer than {MOST_CHARACTERS} characters.")
-    return text.strip()
+    if len(text) > LONGEST_QUESTION:
+        raise click.UsageError(f"The question is longer than {LONGEST_QUESTION} characters.")
+    return text.strip(), piped_context() if is_given else ""

@@ -16,13 +16,15 @@ from tether.app.options import agent_options, conversation_options
 from tether.app.settings import Loaded
 from tether.app.terminal.answers import consulted_lines, source_lines
 from tether.app.terminal.decisions import Decisions
-from tether.app.terminal.turn import Asked, Output, latest_conversation, run_turn
+from tether.app.terminal.remains import Remains
+from tether.app.terminal.screen import notify
+from tether.app.terminal.turn import Asked, Output, Question, chosen_conversation, run_turn
 from tether.app.terminal.typist import Typist, history_file, typist
 from tether.ask.agent import AskAgent
 from tether.core.errors import TetherError
 
 PROMPT = "> "
-STOPPED = "Stopped: nothing of this turn was stored. The conversation goes on."
+GOES_ON = "The conversation goes on."
 WELCOME = "Ask about the documents. /help lists the commands, Ctrl-D ends the session."
 NOTHING_YET = "There is no answer yet."
 
@@ -52,8 +54,9 @@ def command(*, loaded: Loaded, conversation: str, latest: bool, verbose: bool) -
         try:
             agents = loop.run(stack.enter_async_context(opened_agents(settings)))
             agent = agents.agent()
-            if latest and not conversation:
-                conversation = loop.run(latest_conversation(agent.store, settings.owner))
+            conversation = loop.run(
+                chosen_conversation(agent.store, settings.owner, conversation, latest=latest)
+            )
             with typist(history_file(os.environ)) as lines:
                 Chat(
                     loop=loop,
@@ -61,7 +64,7 @@ def command(*, loaded: Loaded, conversation: str, latest: bool, verbose: bool) -
                     agents=agents,
                     owner=settings.owner,
                     typist=lines,
-                    output=Output.of_process(settings.index),
+                    output=Output.of_process(settings),
                     verbose=verbose,
                     conversation=conversation,
                 ).run()
@@ -108,26 +111,27 @@ class Chat:
 
     def _take(self, line: str) -> None:
         """Handle a line; an error is printed, and the session goes on."""
+        remains = Remains()
         try:
             if line.startswith("/"):
                 self._command(line)
             else:
-                self._ask(line)
+                self._ask(line, remains)
         except KeyboardInterrupt:
-            click.echo(STOPPED, err=True)
+            notify(f"Stopped. {remains.text} {GOES_ON}" if remains.turn else "Stopped.")
         except TetherError as error:
             click.echo(error_line(error), err=True)
 
-    def _ask(self, question: str) -> None:
+    def _ask(self, question: str, remains: Remains) -> None:
         self.agent = self.loop.run(self.agents.current())
         decisions = Decisions(store=self.agent.store, owner=self.owner, typist=self.typist)
         asked = self.loop.run(
             run_turn(
                 self.agent,
-                question,
-                conversation=self.conversation,
+                Question(text=question, conversation=self.conversation),
                 decisions=decisions,
                 verbose=self.verbose,
+                remains=remains,
             )
         )
         self.last = asked
@@ -159,7 +163,7 @@ class Chat:
             click.echo(NOTHING_YET)
             return
         answer = self.last.answer
-        cited = list(source_lines(answer, self.output.out, self.output.places))
+        cited = list(source_lines(answer, self.output.out, self.output.files))
         _print_lines(cited or ["Nothing was cited."])
         read = list(consulted_lines(answer))
         if read:

@@ -33,7 +33,7 @@ MARKS = {"fine": "ok", "note": "note", "problem": "PROBLEM"}
 @looking_options
 @as_json
 def command(*, loaded: Loaded, as_json: bool) -> None:
-    """Check machine, index, store, model and verifier.
+    """Check machine, included models, index, store, model and verifier.
 
     Exits with 1 if a problem prevents an answer.
     """
@@ -54,6 +54,7 @@ def _findings(loaded: Loaded) -> Iterator[Finding]:
     yield checkup.python_finding()
     yield checkup.sqlite_finding()
     yield from checkup.extra_findings()
+    yield from checkup.search_findings()
     yield checkup.disk_finding(settings.index)
     is_terminal, encoding = sys.stdout.isatty(), sys.stdout.encoding or "ascii"
     yield checkup.terminal_finding(os.environ, is_terminal=is_terminal, encoding=encoding)

@@ -12,9 +12,11 @@ from typing import Any
 import click
 
 from tether.app.display import shown
+from tether.app.ids import whole_id
 from tether.app.options import COUNT, as_json
 from tether.app.settings import Settings
 from tether.app.store import store_options, tell, with_store
+from tether.batteries.storage.port import Store
 from tether.batteries.storage.records import GateRow, GateState
 from tether.batteries.tools.durable_steps import escaped, shown_gate
 
@@ -42,17 +44,19 @@ class _Decision:
         return _read(self.id, self.settings)
 
     def settle(self, *, approved: bool, checksum: str) -> GateRow:
-        return with_store(
-            self.settings,
-            lambda store: store.settle_gate(
-                self.id,
+        owner = self.settings.owner or None
+
+        async def work(store: Store) -> GateRow:
+            return await store.settle_gate(
+                await whole_id(store, "gate", self.id, owner=owner),
                 approved=approved,
                 by=_login() if self.by is None else self.by,
                 checksum=checksum,
                 note=self.note,
-                owner=self.settings.owner or None,
-            ),
-        )
+                owner=owner,
+            )
+
+        return with_store(self.settings, work)
 
 
 def _decision_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -139,7 +143,12 @@ def deny(decision: _Decision, *, as_json: bool) -> None:
 
 
 def _read(id: str, settings: Settings) -> GateRow:
-    return with_store(settings, lambda store: store.gate(id, owner=settings.owner or None))
+    owner = settings.owner or None
+
+    async def work(store: Store) -> GateRow:
+        return await store.gate(await whole_id(store, "gate", id, owner=owner), owner=owner)
+
+    return with_store(settings, work)
 
 
 def _confirmed(row: GateRow) -> str:

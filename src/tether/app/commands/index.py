@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING
 import click
 
 from tether.app.cli import EXIT_FAILED
-from tether.app.commands.index_report import report_text, shown_text, status_text, vectors_text
+from tether.app.commands.index_report import (
+    plan_text,
+    report_text,
+    shown_text,
+    status_text,
+    vectors_text,
+)
 from tether.app.commands.index_watch import watch
 from tether.app.commands.indexes import known, remove, stop
 from tether.app.display import shown
@@ -28,6 +34,7 @@ from tether.app.sources import (
     OpenSources,
     configured_sources,
     forgotten_sources,
+    named_sources,
     with_sources,
 )
 from tether.app.vector_note import running
@@ -76,9 +83,10 @@ def apply(
     if recreate and not settings.docs:
         raise click.UsageError("name the documents to index: --recreate starts over")
     forgotten = forgotten_sources(settings.index, forget)
-    if not (addresses or recreate):
+    if addresses or recreate:
+        addresses = named_sources(None if recreate else settings.index, addresses or settings.docs)
+    else:
         addresses = tuple(it for it in configured_sources(settings) if it not in forgotten)
-    addresses = addresses or settings.docs
     embedder = None if no_embeddings else SearchModels.of(settings).embedder()
     kept = make_index(settings.index, anew=recreate)
     stop_vectors(kept.folder)  # this process does its work
@@ -141,10 +149,10 @@ def rollback(settings: Settings) -> None:
 def plan(addresses: tuple[str, ...], index: str | None, as_json: bool) -> None:
     """Show the changes that `apply` would make for ADDRESSES, without writing anything."""
     settings = settings_under("index", index=index, docs=addresses or None)
-    addresses = addresses or configured_sources(settings)
+    addresses = named_sources(settings.index, addresses) or configured_sources(settings)
     with offline_where_set(settings), _index_or_none(settings.index) as kept:
         found = _planned(kept, addresses)
-    click.echo(json.dumps(_plan_object(found)) if as_json else shown(str(found)))
+    click.echo(json.dumps(_plan_object(found)) if as_json else plan_text(found))
 
 
 @click.command()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tether.app.display import shown
 from tether.app.sources import state_counts, state_line
 from tether.app.vector_note import failure, running
-from tether.retrieval.index.status import is_left_out
+from tether.retrieval.index.status import is_left_out, state_of
 from tether.text.numbers import counted
 
 if TYPE_CHECKING:
@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tether.retrieval.index.index import ApplyReport
+    from tether.retrieval.index.plan import Plan
     from tether.retrieval.index.status import Shown, Status
     from tether.retrieval.source import DocumentState
 
 MOST_REASONS = 5
 MOST_NAMES = 3
 ALL = "`tether index status --left-out` lists all of them"
+PLANNED = "`tether index plan --json` lists all of them"
 
 
 def report_text(report: ApplyReport, index: str) -> str:
@@ -33,6 +35,12 @@ def report_text(report: ApplyReport, index: str) -> str:
         *left_out_lines([state for state in report.states if is_left_out(state)]),
         *(shown(note) for note in report.notes),
     ]
+    return "\n".join(lines)
+
+
+def plan_text(plan: Plan) -> str:
+    """Return the changes of a plan, and what it leaves out and why."""
+    lines = [shown(str(plan)), *left_out_lines([state_of(it) for it in plan.skipped], PLANNED)]
     return "\n".join(lines)
 
 
@@ -76,14 +84,14 @@ def shown_text(found: Shown) -> str:
     return shown("\n".join(lines))
 
 
-def left_out_lines(states: Sequence[DocumentState]) -> Iterator[str]:
+def left_out_lines(states: Sequence[DocumentState], rest: str = ALL) -> Iterator[str]:
     """Yield a line for each of the first reasons, with the first names, and how to see the rest."""
     groups = _by_reason(states)
     for (state, reason), keys in list(groups.items())[:MOST_REASONS]:
         more = f" and {len(keys) - MOST_NAMES:,} more" if len(keys) > MOST_NAMES else ""
         yield shown(f"{state}: {', '.join(keys[:MOST_NAMES])}{more}: {reason}")
     if len(groups) > MOST_REASONS or any(len(keys) > MOST_NAMES for keys in groups.values()):
-        yield f"{len(states):,} were left out; {ALL}"
+        yield f"{len(states):,} were left out; {rest}"
 
 
 def _by_reason(states: Iterable[DocumentState]) -> dict[tuple[str, str], list[str]]:

@@ -18,7 +18,7 @@ from tether.app.index_floor import fit_if_due
 from tether.app.options import index_place, settings_under
 from tether.app.search import make_index
 from tether.app.search_models import SearchModels
-from tether.app.sources import configured_sources, state_counts
+from tether.app.sources import configured_sources, named_sources, state_counts
 from tether.app.vector_note import stop
 from tether.core.errors import RunError
 from tether.retrieval.errors import IndexDamaged, IndexLocked
@@ -56,7 +56,7 @@ def watch(
     prints one line; a failed one is tried again. Ctrl-C ends it with 0.
     """
     settings = settings_under("index", index=index, docs=addresses or None)
-    addresses = addresses or configured_sources(settings)
+    addresses = named_sources(settings.index, addresses) or configured_sources(settings)
     if any("://" in address for address in addresses):
         problem = "watch needs folders and files; for a site, run `tether index apply` regularly"
         raise click.UsageError(problem)

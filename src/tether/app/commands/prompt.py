@@ -7,9 +7,11 @@ import json
 import click
 
 from tether.app.display import shown
+from tether.app.ids import whole_id
 from tether.app.options import as_json
 from tether.app.settings.values import EXTRACTIVE, Settings
 from tether.app.store import store_options, with_store
+from tether.batteries.storage.port import Store
 from tether.batteries.storage.records import Exchange
 
 NO_PROMPT = "This turn had no prompt: the evidence was not sufficient, so no model was called."
@@ -23,9 +25,14 @@ QUOTED = "This turn was answered by quotation: no model was called; these are th
 def command(*, turn: str, settings: Settings, as_json: bool) -> None:
     """Print the exact prompt of TURN, of the latest turn unless one is named.
 
-    The id of a turn is in `tether ask --json`, in a receipt, and in `/history` of `tether chat`.
+    `tether logs` lists the turns; the beginning of an id is enough.
     """
-    found = with_store(settings, lambda store: store.exchange(turn, owner=settings.owner))
+    owner = settings.owner
+
+    async def work(store: Store) -> Exchange:
+        return await store.exchange(await whole_id(store, "turn", turn, owner=owner), owner=owner)
+
+    found = with_store(settings, work)
     if as_json:
         click.echo(json.dumps(_form(found)))
         return

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+import os
+import sys
 from typing import TYPE_CHECKING
 
 import click
 
 from tether.app.cli import EXIT_REFUSED
 from tether.app.display import shown
+from tether.app.document_files import DocumentFiles, Locator
 from tether.app.index_sync import opened_search
 from tether.app.offline import offline_where_set
 from tether.app.options import COUNT, as_json, docs, index_place, judge, settings_under
+from tether.app.question_words import QuestionCommand, joined
+from tether.app.search import known_sources
 from tether.app.settings.values import JudgeChoice
+from tether.app.terminal.screen import Screen, notify
 from tether.retrieval.lexical.spelling import repaired
 from tether.retrieval.query import Query
 
@@ -23,8 +28,8 @@ if TYPE_CHECKING:
 EXCERPT = 300
 
 
-@click.command("search")
-@click.argument("question")
+@click.command("search", cls=QuestionCommand)
+@click.argument("question", nargs=-1, required=True)
 @index_place
 @docs
 @judge
@@ -36,7 +41,7 @@ EXCERPT = 300
 @click.option("--wait", is_flag=True, help="Wait for the vectors of a new index.")
 def command(
     *,
-    question: str,
+    question: tuple[str, ...],
     index: str | None,
     docs: tuple[str, ...],
     judge: JudgeChoice,
@@ -53,11 +58,15 @@ def command(
         "index", index=index, docs=docs or None, judge=judge, wait=wait or None
     )
     with offline_where_set(settings), opened_search(settings) as search:
-        spelled = repaired(search.snapshot, question)
+        spelled = repaired(search.snapshot, joined(question))
         findings = search.retriever().search(Query(question=spelled.text), limit=limit)
+        locator = Locator(DocumentFiles.of(known_sources(settings.index)), search.snapshot)
+        form = locator.findings_form(findings) if as_json else {}
     for note in spelled.notes:
-        click.echo(f"Note: {note}.", err=True)
-    click.echo(json.dumps(asdict(findings)) if as_json else _text(findings, explain=explain))
+        notify(f"Note: {note}.")
+    screen = Screen.of(sys.stdout, os.environ)
+    text = screen.wrapped(_text(findings, explain=explain))
+    click.echo(json.dumps(form) if as_json else text)
     if not findings.sufficient:
         raise SystemExit(EXIT_REFUSED)
 
@@ -94,5 +103,10 @@ def _hit_text(hit: Hit, *, explain: bool) -> str:
         votes = ", ".join(f"{vote.lane} #{vote.rank} ({vote.score:.3f})" for vote in hit.votes)
         judged = "" if hit.judge is None else f", judge {hit.judge:.2f}"
         lines.append(f"    {votes}; boost {hit.boost:.2f}{judged}; score {hit.score:.3f}")
-    lines.append(f"    {body[:EXCERPT]}{'...' if len(body) > EXCERPT else ''}")
+    lines.append(f"    {_excerpt(body)}")
     return "\n".join(lines)
+
+
+def _excerpt(body: str) -> str:
+    """Return the first words of a text."""
+    return body if len(body) <= EXCERPT else f"{body[: EXCERPT + 1].rpartition(' ')[0]} ..."

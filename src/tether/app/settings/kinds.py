@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, cast
 
+from tether.app.paths import without_detours
 from tether.app.settings.places import NAME
+from tether.app.settings.short_models import PRODUCTS, is_short_form
 from tether.app.settings.values import (
     EXTRACTIVE,
     NO_VERIFIER,
@@ -218,13 +220,19 @@ class StorePlace(TextKind):
 
 @dataclass(frozen=True, slots=True)
 class ModelPlace(TextKind):
-    """`extractive`, a GGUF file, or the base address of an endpoint."""
+    """`extractive`, a GGUF file, the base address of an endpoint, or a short form of one."""
 
     def value(self, given: object, base: Path) -> str:
-        """Return the word, the path or the address."""
-        wanted = f"must be {EXTRACTIVE!r}, a file that ends in .gguf, or an address http(s)://…"
+        """Return the word, the path, the address or the short form."""
+        known = ", ".join(f"{name}/…" for name in PRODUCTS)
+        wanted = (
+            f"must be {EXTRACTIVE!r}, a file that ends in .gguf, an address http(s)://…, or one of"
+            f" {known}"
+        )
         text = given if isinstance(given, str) and given.isprintable() else ""
         if text == EXTRACTIVE or is_web_address(text):
+            return text
+        if is_short_form(text) and not text.lower().endswith(".gguf"):
             return text
         if not text.lower().endswith(".gguf") or "://" in text:
             raise ValueError(wanted)
@@ -317,8 +325,11 @@ def _path(given: object, wanted: str) -> str:
 
 
 def _placed(text: str, base: Path) -> Path:
-    """Return a path below `base`, unless it is absolute; `~` is the home of the user."""
+    """Return a path below `base`, unless it is absolute; `~` is the home of the user.
+
+    `..` is resolved, so that a place has one name.
+    """
     try:
-        return base / Path(text).expanduser()
+        return without_detours(base / Path(text).expanduser())
     except RuntimeError as error:
         raise ValueError(f"must have a home folder that is known: {error}") from error

@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple, cast
 
 from tether.app.errors import ProjectUntrusted
 from tether.app.settings.places import data_home, index_name, named_index
+from tether.app.settings.short_models import expand
 from tether.app.settings.table import (
     BY_KEY,
     PREFIX,
@@ -155,6 +156,7 @@ def load_settings(
     for key, given in flags.items():
         if given is not None:
             layers.add(key, _typed(key, given), Origin("flag"), folder)
+    expand(layers.values, layers.origins, environ)
     if layers.problems:
         raise InvalidSettings(layers.problems)
     settings = replace(settings_of(layers.values), index=_index_folder(layers, base))

@@ -93,7 +93,11 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("data", Folder(), "The folder of the indexes that have names."),
     Setting("wait", Switch(), "Wait for the vectors of a new index before the first answer."),
     Setting("store", StorePlace(), "Where conversations are kept: a file, or postgresql://…"),
-    Setting("model", ModelPlace(), "extractive, a .gguf file, or an endpoint's base address."),
+    Setting(
+        "model",
+        ModelPlace(),
+        "extractive, a .gguf file, an endpoint's base address, or ollama/NAME and the like.",
+    ),
     Setting("model_name", Line(), "The endpoint's name for the model."),
     Setting("api_key_env", Variable(), "The NAME of the variable with the endpoint's key."),
     Setting("wire", Choice(get_args(WireName)), "The protocol of the endpoint."),

@@ -18,17 +18,20 @@ from tether.ask.events import AskEvent, Provisional, Retracted, Step, Working
 TAIL = 200
 """How many characters of an unchecked draft are shown."""
 
+SPINNER = 3
+"""The columns beside the text of the line."""
+
 
 class StepLines:
-    """Listens to a turn: keeps its steps, and with `shown` prints them line by line.
+    """Listens to a turn and keeps its steps; with `whole` it also prints them line by line.
 
-    Skipped steps are printed only with `whole`. Of a model at work, the begin of each phase is
-    printed.
+    With `shown` or `whole`, the begin of each phase of a model at work is printed: it may take
+    minutes.
     """
 
     def __init__(self, *, shown: bool, whole: bool = False) -> None:
         self.steps: list[Step] = []
-        self._shown = shown
+        self._shown = shown or whole
         self._whole = whole
         self._phase = ""
 
@@ -37,11 +40,11 @@ class StepLines:
         if isinstance(event, Step):
             self.steps.append(event)
             self._phase = ""
-            if self._whole or event.state != "skipped":
+            if self._whole:
                 self._print(step_line(event))
         elif isinstance(event, Working):
             self._work(event)
-        elif isinstance(event, Retracted):
+        elif isinstance(event, Retracted) and self._whole:
             self._print(retracted_line(event))
 
     @contextmanager
@@ -60,9 +63,10 @@ class StepLines:
 
 
 class LiveSteps(StepLines):
-    """The same on a lively terminal: finished steps above, the model's progress and draft below.
+    """The same on a lively terminal, in one line: the last step, or the model's progress and draft.
 
-    Unchecked text is faint, called a draft, and removed when the turn ends.
+    The line is removed when the turn ends. Unchecked text is faint and called a draft. With `whole`
+    the steps stay above the line.
     """
 
     def __init__(self, live: Live, *, style: str, whole: bool = False) -> None:
@@ -71,6 +75,7 @@ class LiveSteps(StepLines):
         self._style = style
         self._draft = ""
         self._doing = ""
+        self._last = ""
         self._draw()
 
     def hear(self, event: AskEvent) -> None:
@@ -78,9 +83,9 @@ class LiveSteps(StepLines):
         if isinstance(event, Provisional):
             self._draft = f"{self._draft}{event.delta}"[-TAIL:]
         elif isinstance(event, Retracted):
-            self._draft = ""
-        elif isinstance(event, Step):
-            self._doing = ""
+            self._draft, self._last = "", retracted_line(event).removeprefix("- ")
+        elif isinstance(event, Step) and event.state != "skipped":
+            self._doing, self._last = "", step_line(event).removeprefix("- ")
         super().hear(event)
         self._draw()
 
@@ -95,10 +100,19 @@ class LiveSteps(StepLines):
         self._doing = event.label
 
     def _draw(self) -> None:
-        doing = self._doing[:1].upper() + self._doing[1:]
-        draft = f"Unchecked draft: {one_line(self._draft)}" if self._draft else ""
-        text = " | ".join(filter(None, (doing, draft))) or "Working"
-        self._live.update(Spinner("dots", text=Text(text, style=self._style)))
+        room = max(self._live.console.width - SPINNER, 1)
+        text = Text(self._line(room), style=self._style)
+        text.truncate(room, overflow="ellipsis")
+        self._live.update(Spinner("dots", text=text))
+
+    def _line(self, room: int) -> str:
+        """Return the model's progress and the last words of its draft, or the last step."""
+        doing = self._doing or ("" if self._draft else self._last or "working")
+        doing = doing[:1].upper() + doing[1:]
+        if not self._draft:
+            return doing
+        head = " | ".join(filter(None, (doing, "Unchecked draft: ")))
+        return head + one_line(self._draft)[-max(room - len(head), 1) :]
 
     def _print(self, line: str) -> None:
         self._live.console.print(Text(line, style=self._style))
@@ -108,11 +122,11 @@ class LiveSteps(StepLines):
 def steps_on(screen: Screen, *, verbose: bool) -> Generator[StepLines]:
     """Yield the listener for a turn.
 
-    A lively terminal gets a spinner with the steps above it, a dumb one and `verbose` get plain
-    lines, and anything else gets nothing. With `verbose` skipped steps are printed, too.
+    A lively terminal gets a line that changes and goes away, a dumb one the phases of a model at
+    work, and anything else gets nothing. With `verbose` every step is printed and stays.
     """
     if not screen.lively:
-        yield StepLines(shown=verbose or screen.is_terminal, whole=verbose)
+        yield StepLines(shown=screen.is_terminal, whole=verbose)
         return
     console = Console(stderr=True, highlight=False, markup=False, no_color=not screen.coloured)
     with Live(console=console, transient=True, refresh_per_second=10) as live:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -12,10 +14,16 @@ from typing import Any, cast
 import click
 
 from tether.app.display import one_line
+from tether.app.document_files import DocumentFiles, opened_locator
+from tether.app.endpoint_listing import advice_about
+from tether.app.ids import whole_id
+from tether.app.kept_keys import found_key
 from tether.app.search import known_sources
+from tether.app.settings import Settings
 from tether.app.terminal.answers import answer_lines
 from tether.app.terminal.decisions import Decisions
-from tether.app.terminal.screen import Places, Screen
+from tether.app.terminal.remains import Remains
+from tether.app.terminal.screen import Screen, notify
 from tether.app.terminal.steps import steps_on
 from tether.ask.agent import AskAgent
 from tether.ask.answer import Answer
@@ -25,6 +33,9 @@ from tether.batteries.storage.port import Store
 
 INDENT = "    "
 MOST_DEPTH = 6
+OF_ENDPOINTS = ("_HTTP_ERROR", "_STREAM_ERROR", "_REQUEST_TIMEOUT")
+"""How the codes of errors end that an endpoint, or its absence, is the cause of."""
+
 LONGEST = 400
 """Values are cut to this length; the store and `--json` have them in full."""
 
@@ -36,9 +47,10 @@ class Asked:
     answer: Answer
     steps: tuple[Step, ...]
 
-    def to_json(self, *, explain: bool) -> dict[str, Any]:
-        """Return the answer as JSON, with the steps if `explain`."""
-        form = self.answer.to_json()
+    def to_json(self, index: Path, *, explain: bool) -> dict[str, Any]:
+        """Return the answer as JSON, with the places in its files, and the steps if `explain`."""
+        with opened_locator(index) as locator:
+            form = locator.answer_form(self.answer)
         return {**form, "steps": [step_form(step) for step in self.steps]} if explain else form
 
     def explained(self) -> Iterator[str]:
@@ -57,51 +69,102 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
-    """Standard output, and the targets of its links."""
+    """Standard output, and the files that its sources are in."""
 
     out: Screen
-    places: Places
+    files: DocumentFiles
+    settings: Settings
 
     @classmethod
-    def of_process(cls, index: Path) -> Output:
-        """Return the output of this process, with the places of an index if it can show links."""
-        out = Screen.of(sys.stdout, os.environ)
-        places = Places.of(known_sources(index)) if out.coloured else Places()
-        return cls(out=out, places=places)
+    def of_process(cls, settings: Settings) -> Output:
+        """Return the output of this process, with the files of the documents of the index."""
+        files = DocumentFiles.of(known_sources(settings.index))
+        return cls(out=Screen.of(sys.stdout, os.environ), files=files, settings=settings)
+
+    @classmethod
+    def of_past(cls, settings: Settings) -> Output:
+        """Return the output for stored turns, which may be about the documents of any index."""
+        screen = Screen.of(sys.stdout, os.environ)
+        return cls(out=screen, files=DocumentFiles(), settings=settings)
+
+    def answer_lines(self, answer: Answer) -> Iterator[str]:
+        """Yield the lines of an answer."""
+        yield from answer_lines(answer, self.out, self.files)
 
     def lines(self, asked: Asked, *, explain: bool) -> Iterator[str]:
         """Yield the lines of a turn."""
-        yield from answer_lines(asked.answer, self.out, self.places)
+        yield from self.answer_lines(asked.answer)
         if explain:
             yield ""
-            yield from asked.explained()
+            yield from (self.out.wrapped(line, INDENT) for line in asked.explained())
 
     def show(self, asked: Asked, *, explain: bool = False) -> None:
         """Print a turn, a failed one to standard error."""
         failed = asked.answer.verdict == "failed"
         click.echo("\n".join(self.lines(asked, explain=explain)), err=failed)
+        self.advise(asked)
+
+    def show_json(self, asked: Asked, *, explain: bool) -> None:
+        """Print a turn as JSON."""
+        click.echo(json.dumps(asked.to_json(self.settings.index, explain=explain)))
+        self.advise(asked)
+
+    def advise(self, asked: Asked) -> None:
+        """Say on standard error what to do about a turn that failed because of its endpoint."""
+        code, _ = asked.answer.error or ("", "")
+        if not self.settings.is_endpoint or not code.endswith(OF_ENDPOINTS):
+            return
+        key = found_key(self.settings.api_key_env, os.environ)
+        advice = advice_about(self.settings, key, os.environ)
+        if advice:
+            notify(advice)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question with its conversation, "" for a new one, and the text that accompanies it."""
+
+    text: str
+    conversation: str = ""
+    context: str = ""
 
 
 async def run_turn(
-    agent: AskAgent, question: str, *, conversation: str, decisions: Decisions, verbose: bool
+    agent: AskAgent, question: Question, *, decisions: Decisions, verbose: bool, remains: Remains
 ) -> Asked:
-    """Ask, with the steps on standard error and every gate put to the person."""
-    with steps_on(Screen.of(sys.stderr, os.environ), verbose=verbose) as steps:
-        answer = await decisions.during(
-            lambda turn: agent.ask(
-                question,
-                conversation=conversation,
-                owner=decisions.owner,
-                turn=turn,
-                listener=steps.hear,
-            ),
-            steps,
+    """Ask, with the steps on standard error and every gate put to the person.
+
+    Where the turn is stopped, `remains` says what is left of it.
+    """
+
+    def ask(turn: str) -> Coroutine[Any, Any, Answer]:
+        remains.turn = turn
+        return agent.ask(
+            question.text,
+            context=question.context,
+            conversation=question.conversation,
+            owner=decisions.owner,
+            turn=turn,
+            listener=steps.hear,
         )
+
+    try:
+        with steps_on(Screen.of(sys.stderr, os.environ), verbose=verbose) as steps:
+            answer = await decisions.during(ask, steps)
+    except asyncio.CancelledError:
+        await remains.look(agent.store, decisions.owner)
+        raise
+    remains.is_stored = answer.verdict != "failed"
     return Asked(answer=answer, steps=tuple(steps.steps))
 
 
-async def latest_conversation(store: Store, owner: str) -> str:
-    """Return the id of the conversation that was used last; "" if there is none yet."""
+async def chosen_conversation(store: Store, owner: str, given: str, *, latest: bool) -> str:
+    """Return the id of a conversation by its beginning, or of the one that was used last.
+
+    It is "" if none is given and wanted, or there is none yet.
+    """
+    if given or not latest:
+        return await whole_id(store, "conversation", given, owner=owner)
     found = await store.conversations(owner=owner, limit=1)
     return found[0].id if found else ""
 

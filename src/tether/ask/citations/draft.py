@@ -7,10 +7,11 @@ statements is not here to be left out: it was never handed on.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from tether.ask.answer import Citation, Statement, Words
+from tether.ask.citations.footnotes import footnotes_of
 from tether.ask.citations.markdown import as_markdown
 from tether.ask.citations.passage import Window
 from tether.ask.citations.statements import Layout
@@ -65,14 +66,42 @@ class _Writing:
 
 
 def compose(stated: Sequence[Stated]) -> Draft:
-    """Return the draft of statements, each with its mark."""
+    """Return the draft of statements, each with its mark, and with the notes that limit it."""
     writing = _Writing()
-    for one in stated:
+    for one in _with_footnotes(stated):
         _write(writing, one)
     return Draft(
         text=writing.text,
         statements=tuple(writing.statements),
         citations=tuple(writing.citations),
+    )
+
+
+def _with_footnotes(stated: Sequence[Stated]) -> Iterator[Stated]:
+    """Yield the statements, and after each sentence the notes of its quotes, each once."""
+    seen = {(one.window.number, unit.start) for one in stated for unit in one.window.units}
+    waiting: list[Stated] = []
+    for one in stated:
+        if not one.continues:
+            yield from waiting
+            waiting.clear()
+        yield one
+        for window in footnotes_of(one.window):
+            place = (window.number, window.start)
+            if place not in seen:
+                seen.add(place)
+                waiting.append(_noted(one, window))
+    yield from waiting
+
+
+def _noted(one: Stated, window: Window) -> Stated:
+    """Return a note in the document's own words, after the statement that it limits."""
+    return Stated(
+        text=window.reading,
+        window=window,
+        probability=1.0,
+        words="document",
+        section=one.section,
     )
 
 

@@ -16,6 +16,7 @@ from tether.ask.citations.quantities import bounds_oppositely, has_quantity, is_
 from tether.ask.citations.rows import names_another_row
 from tether.ask.citations.withdrawal import says_withdrawal, withdrawn_in
 from tether.text.markdown.marks import CODE_SPAN
+from tether.text.options import in_other_case, options_in
 from tether.text.sentences import sentences, sentences_of
 
 QUOTED = re.compile(
@@ -67,9 +68,12 @@ def _faults(statement: str, said: Said, window: Window, quoted: Said) -> Iterato
     if bounds_oppositely(statement, context):
         yield "the quote bounds a number from the other side"
     source = _source_text(window)
-    spelled = f"{context}\n{source}".lower().replace("\\", "")
+    exactly = f"{context}\n{source}".replace("\\", "")
+    spelled = exactly.lower()
     if unknown := [name for name in said.codes | said.names if name not in spelled]:
         yield f"the quote does not have the name {min(unknown)}"
+    if other := in_other_case(options_in(statement), options_in(exactly)):
+        yield f"the quote has the option {min(other)} in another case"
     if not _are_quoted(statement, window):
         yield "words in quotation marks are not in the quote as they are"
     if _OMITS.search(CODE_SPAN.sub(" ", statement)) and not _OMITS.search(source):

@@ -19,7 +19,7 @@ from tether.text.markdown.marks import (
     list_mark_of,
     unquoted,
 )
-from tether.text.markdown.targets import read_label
+from tether.text.markdown.targets import read_definition, read_label
 
 BlockKind = Literal["paragraph", "item", "heading", "row", "code", "definition"]
 
@@ -130,10 +130,17 @@ def _read_text(reading: _Reading, line: str) -> None:
 
 
 def _is_definition(line: str) -> bool:
-    """Return whether a line says where a label leads, in a list or a quote too."""
+    """Return whether a line says where a label leads, in a list or a quote too.
+
+    After a number anything may follow, because models list their sources like this. After a name it
+    has to be an address: `[collection]: the folder of the pages` is text.
+    """
     content = line[leaf_place(line).position :]
     label = read_label(content, 0)
-    return label is not None and content.startswith(":", label.end)
+    if label is None or not content.startswith(":", label.end):
+        return False
+    is_mark = label.name.removeprefix("^").isdigit()
+    return is_mark or read_definition(content, 0) is not None
 
 
 def _item(reading: _Reading, prefix: str, rest: str) -> None:

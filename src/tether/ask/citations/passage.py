@@ -30,6 +30,7 @@ from tether.ask.citations.withdrawal import (
     withdraws,
 )
 from tether.ask.evidence import Evidence
+from tether.text.markdown.marks import Place, list_mark_of
 from tether.text.sentences import Span, is_ended, sentences_of
 from tether.text.stems import known_language
 from tether.text.units.inlines import readable
@@ -160,7 +161,7 @@ class Passage:
         stating = (one for one in found if one.kind == "code" or not _asks(one))
         free = (one for one in stating if not any(_meets(one, span) for span in barred))
         headed = (each for one in free for each in self._headed(one))
-        return tuple(islice(self._tied(headed), MOST_UNITS))
+        return tuple(self._tied(islice(headed, MOST_UNITS)))
 
     def _headed(self, unit: Unit) -> Iterator[Unit]:
         """Yield a unit with the heading that withdraws it, if one does."""
@@ -172,37 +173,66 @@ class Passage:
             yield unit._replace(lead_text=lead)
 
     def _tied(self, units: Iterator[Unit]) -> Iterator[Unit]:
-        """Yield the units; one that the next takes back or limits is one unit with it."""
-        last: Unit | None = None
+        """Yield the units; one that a later one takes back or limits is one unit up to that."""
+        found: list[Unit] = []
         for unit in units:
-            if last is not None and (self._takes_back(unit, last) or self._limits(unit, last)):
-                text = f"{last.text} {unit.text}"
-                last = last._replace(end=unit.end, text=text)
-                continue
-            if last is not None:
-                yield last
-            last = unit
-        if last is not None:
-            yield last
+            first = self._first_tied(unit, found)
+            tied = (*found[first:], unit)
+            text = " ".join(one.text for one in tied)
+            found[first:] = [tied[0]._replace(end=unit.end, text=text)]
+        return iter(found)
+
+    def _first_tied(self, unit: Unit, found: Sequence[Unit]) -> int:
+        """Return the place of the first unit that another takes back or limits; their number if
+        there is none."""
+        last = len(found) - 1
+        if found and self._takes_back(unit, found[last]):
+            return last
+        if unit.kind != "item" or not excepts(unit.text):
+            return last + 1
+        return self._limited(unit, found)
 
     def _takes_back(self, unit: Unit, last: Unit) -> bool:
         if unit.kind != "sentence" or last.kind in ("code", "row") or not withdraws(unit.text):
             return False
-        between = self.source(last.end, unit.start)
-        return unit.path == last.path and _BETWEEN.fullmatch(between) is not None
+        return unit.path == last.path and self._is_next(last, unit)
 
-    def _limits(self, unit: Unit, last: Unit) -> bool:
-        """Say whether an item stands below another one and only limits it."""
-        if not (unit.kind == last.kind == "item") or not excepts(unit.text):
+    def _limited(self, unit: Unit, found: Sequence[Unit]) -> int:
+        """Return the place of the item above which an exception stands, itself in a list below it.
+
+        That item may lead to the list with a colon, and is then no unit: its first item counts.
+        """
+        after, indent = unit, self._indent(unit)
+        for at in range(len(found) - 1, max(-1, len(found) - 1 - MOST_LISTED), -1):
+            one = found[at]
+            if one.kind != "item" or not self._is_next(one, after):
+                break
+            if self._indent(one) < indent:
+                return at
+            after = one
+        is_led = after is not unit and after.lead == unit.lead and self._is_led_by_item(unit)
+        return found.index(after) if is_led else len(found)
+
+    def _is_next(self, one: Unit, other: Unit) -> bool:
+        """Say whether there are only marks between two units."""
+        return _BETWEEN.fullmatch(self.source(one.end, other.start)) is not None
+
+    def _is_led_by_item(self, unit: Unit) -> bool:
+        """Say whether what leads to an item is an item, too."""
+        if unit.lead is None:
             return False
-        between = self.source(last.end, unit.start)
-        is_next = _BETWEEN.fullmatch(between) is not None
-        return is_next and self._indent(last) < self._indent(unit)
+        above = self.source(*unit.lead).rpartition("\n")[2]
+        line = self._line_before(unit.lead[1] - len(above)) + above
+        return list_mark_of(line, Place().skip(line)) is not None
 
     def _indent(self, unit: Unit) -> int:
         """Return how far the mark of an item is from the beginning of its line."""
-        line = self.source(max(unit.start - LONGEST_INDENT, 0), unit.start).rpartition("\n")[2]
+        line = self._line_before(unit.start)
         return len(line) - len(line.lstrip(" \t>"))
+
+    def _line_before(self, place: int) -> str:
+        """Return what is before a place on its line."""
+        return self.source(max(place - LONGEST_INDENT, 0), place).rpartition("\n")[2]
 
     def source(self, start: int, end: int) -> str:
         """Return the document's text at places of the passage; a lead-in may be above it."""

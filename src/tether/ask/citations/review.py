@@ -246,7 +246,7 @@ class Examined:
             draft=draft,
             repaired=repaired if addressed and repaired.statements else None,
             judged=tuple(self.judged),
-            notes=(*warnings_of(self.problem), *self._notes(repaired)),
+            notes=(*warnings_of(self.problem), *self._notes(stated)),
             problem=self.problem,
         )
 
@@ -297,11 +297,11 @@ class Examined:
     def _is_faulty(self, one: Judged) -> bool:
         return not one.stands or not self._is_allowed(one)
 
-    def _notes(self, repaired: Draft) -> list[str]:
+    def _notes(self, repaired: Sequence[Stated]) -> list[str]:
         reading = self.reading
         failing = sum(self._is_faulty(one) for one in self.judged)
         own = sum(one.standing == "verbatim" and self._is_allowed(one) for one in self.judged)
-        replaced = sum(one.words == "document" for one in repaired.statements) - own
+        replaced = sum(one.words == "document" for one in repaired) - own
         counts = (
             sum(one.moved for one in self.judged),
             len(reading.phantoms),

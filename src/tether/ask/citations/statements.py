@@ -251,6 +251,8 @@ class _Inlines:
             return
         if not evidence:
             self.reading.phantoms.append(token.target or token.text)
+        if token.after.startswith("["):
+            self._unbracket(token.after)
         if token.kind == "link":
             self._link_text(token, evidence, following)
         elif token.kind == "number" and len(evidence) > 1:
@@ -259,10 +261,17 @@ class _Inlines:
             evidence = evidence[-1:]
         self._place(evidence)
 
+    def _unbracket(self, text: str) -> None:
+        """Take the brackets off the text of a link such as `[the guide][1]`, not off a name's."""
+        if self.flat.endswith(text) and not self.resolver.is_quoted(text):
+            self.flat = self.flat.removesuffix(text) + text[1:-1]
+
     def _is_text(self, token: Token, evidence: tuple[Evidence, ...]) -> bool:
         """Say whether a token is text and not a mark: a passage has it, or no page has the name."""
         if token.kind == "name":
             return not evidence or self.resolver.is_quoted(token.raw)
+        if token.after and self.resolver.is_quoted(token.after + token.raw):
+            return True
         return not evidence and token.kind == "number" and self.resolver.is_quoted(token.raw)
 
     def _place(self, evidence: tuple[Evidence, ...]) -> None:

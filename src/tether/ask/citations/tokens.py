@@ -16,13 +16,14 @@ from tether.text.markdown.targets import Destinations
 
 DEEPEST_PARENTHESES = 4
 LONGEST_RANGE = 20
+LONGEST_WORD = 100
 
 TokenKind = Literal["text", "code", "link", "image", "number", "name"]
 
 _WORD = r"(?:sources?|documents?|docs?|passages?|refs?|references?|chunks?|evidence|pages?)"
 _LIST = r"\^?\d{1,3}(?:\s?[,;\u2013\u2014-]\s?\^?\d{1,3}){0,20}"
 NUMBERS = re.compile(
-    rf"(?<![\w\])])(?P<square>\[(?:{_WORD}\s?[:#]?\s?)?{_LIST}\](?:\[{_LIST}\]){{0,20}})(?![(:\w])"
+    rf"(?<![\w)])(?P<square>\[(?:{_WORD}\s?[:#]?\s?)?{_LIST}\](?:\[{_LIST}\]){{0,20}})(?![(:\w])"
     rf"|\u3010(?P<lens>{_LIST})(?:\u2020[^\u3010\u3011\n]{{0,80}})?\u3011"
     rf"|\({_WORD}\s?[:#]?\s?(?P<round>{_LIST})\)",
     re.IGNORECASE,
@@ -34,6 +35,7 @@ _NAMES = re.compile(
     rf"|(?:\A\s*|\bsources?:\s*)(?P<alone>{_PATH})\s*\Z",
     re.IGNORECASE,
 )
+_LETTER = re.compile(r"[^\W\d]")
 _PART = re.compile(r"(\d+)\s?[\u2013\u2014-]\s?\^?(\d+)|(\d+)")
 
 
@@ -43,6 +45,8 @@ class Token:
 
     `target` is set for links and images, `numbers` for numbers in brackets. A `name` is a title in
     brackets, or a path in parentheses or alone, which is its `target`: text, unless a page has it.
+    `after` is the text in brackets, with the word before it, that a number stands right behind: in
+    `rows[i][1]` it may be an index, and in `[the guide][1]` it cites.
     """
 
     kind: TokenKind
@@ -50,6 +54,7 @@ class Token:
     raw: str
     target: str = ""
     numbers: tuple[int, ...] = ()
+    after: str = ""
 
 
 def scan(text: str) -> list[Token]:
@@ -113,11 +118,34 @@ def _texts(text: str) -> list[Token]:
     for match in NUMBERS.finditer(text):
         if text[match.start() - 1 : match.start()] == "\\":
             continue
+        after = _bracketed(text, at, match.start())
+        if after is None:
+            continue
         tokens += _named(text[at : match.start()])
         listed = match["square"] or match["lens"] or match["round"]
-        tokens.append(Token(kind="number", text=match[0], raw=match[0], numbers=_numbers(listed)))
+        numbers = _numbers(listed)
+        tokens.append(
+            Token(kind="number", text=match[0], raw=match[0], numbers=numbers, after=after)
+        )
         at = match.end()
     return [*tokens, *_named(text[at:])]
+
+
+def _bracketed(text: str, start: int, end: int) -> str | None:
+    """Return the brackets that end at a place, with the word before them; "" without any.
+
+    None for brackets around a number or around others: what follows is an index, and no mark.
+    """
+    if end == start or text[end - 1] != "]":
+        return ""
+    opening = text.rfind("[", start, end)
+    inside = text[opening + 1 : end - 1]
+    if opening < 0 or "]" in inside or _LETTER.search(inside) is None:
+        return None
+    word = opening
+    while word > max(start, opening - LONGEST_WORD) and text[word - 1].isalnum():
+        word -= 1
+    return text[word:end]
 
 
 def _named(text: str) -> list[Token]:

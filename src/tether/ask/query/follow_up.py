@@ -188,6 +188,13 @@ def leans(question: str) -> bool:
     return _is_fragment(text) or _is_bare(text, words)
 
 
+def points(question: str) -> bool:
+    """Say whether a question has no subject of its own, or only a pronoun for it."""
+    text = readable(question)
+    vocabulary = Vocabulary(text)
+    return not _strong(_content(text, vocabulary), vocabulary) or _has_open_pronoun(text)
+
+
 def resolved(question: str, before: Sequence[Exchanged]) -> str:
     """Return the question as search words, with those that it leans on first.
 

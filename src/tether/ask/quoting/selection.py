@@ -18,6 +18,7 @@ from typing import NamedTuple
 from tether.ask.citations.address import LEAST_ANSWER, MOST_READ, AddressCheck
 from tether.ask.citations.passage import MOST_LISTED, Passage, Window
 from tether.ask.quoting.features import Features
+from tether.ask.quoting.options import other_options
 from tether.ask.quoting.signs import leans
 from tether.ask.quoting.windows import step_of, windows_of
 from tether.text.words import count_words
@@ -92,6 +93,10 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
 )
 
 
+OTHER_CASE = 8.0
+"""How much less likely a unit is that names an option of the question in another case, as `-bp`
+for `-bP`: letter case counts nowhere else."""
+
 JUDGE_WEIGHT, FEATURE_WEIGHT, CONSTANT = 0.40, 0.45, -0.5
 """How the logit of the judge and that of the features make one, for units that the judge read."""
 
@@ -124,6 +129,8 @@ class Selection:
         self.logits = [
             _logit(self._features.of(at), weights) for at in range(len(self._candidates))
         ]
+        for at in other_options(question, self._candidates):
+            self.logits[at] -= OTHER_CASE
 
     def chosen(self, *, code: bool = True, check: AddressCheck | None = None) -> list[Selected]:
         """Return the quotes, those of the best page first; [] where nothing answers.

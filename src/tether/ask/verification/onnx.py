@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import math
-from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tether.ask.errors import VerifierFailed
 from tether.ask.verification.port import Claim, Opinion
 from tether.core.plain_data import canonical_json
+from tether.retrieval.dense.model_file import VOCABULARY, included
 from tether.retrieval.dense.onnx_model import OnnxModel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 MOST_TOKENS, MOST_STATEMENT_TOKENS = 256, 128
 """What of a claim is read, in word pieces; the model was trained with the first."""
@@ -49,14 +49,15 @@ class OnnxVerifier:
         supported_at: float = SUPPORTED_AT,
         contradicted_at: float = CONTRADICTED_AT,
     ) -> None:
-        own = Path(str(files("tether.ask.verification").joinpath("models")))
-        shared = Path(str(files("tether.retrieval").joinpath("models")))
+        own = included(
+            "verifier.onnx", beside="tether.ask.verification", distribution="tether-verifier"
+        )
         self.supported_at = supported_at
         self.contradicted_at = contradicted_at
         self._fingerprint = ""
         self._model = OnnxModel(
-            path or own / "verifier.onnx",
-            vocabulary or shared / "vocab.txt",
+            path or own,
+            vocabulary or VOCABULARY,
             threads=threads,
             failure=VerifierFailed,
         )

@@ -42,4 +42,14 @@ def media_type(content_type: str) -> str:
 
 def is_compressed(content_encoding: str) -> bool:
     """Say whether a Content-Encoding header names anything but `identity`."""
-    return any(step.strip().lower() not in ("", "identity") for step in content_encoding.split(","))
+    return bool(_codings(content_encoding))
+
+
+def is_compressed_twice(content_encoding: str) -> bool:
+    """Say whether a Content-Encoding header names several codings, one over the other."""
+    return len(_codings(content_encoding)) > 1
+
+
+def _codings(content_encoding: str) -> list[str]:
+    steps = (step.strip().lower() for step in content_encoding.split(","))
+    return [step for step in steps if step not in ("", "identity")]

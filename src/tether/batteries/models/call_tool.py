@@ -62,7 +62,7 @@ async def call_tool(
     """
     created_at = ctx.clock.now()
     kept, refusal = _readable(name, args)
-    id, label = _unused(ctx, _label(id, "(no id)")), _label(name, "(unnamed tool call)")
+    id, label = _unused(ctx, helpers, _label(id, "(no id)")), _label(name, "(unnamed tool call)")
     helpers.report_tool_call(id, tool=label, args=kept)
     outcome = refusal or await _run(ctx, id, name, kept)
     completed_at = ctx.clock.now()
@@ -101,11 +101,14 @@ def _readable(
     return kept, None
 
 
-def _unused(ctx: DispatchContext, id: str) -> str:
-    """Return an id that no call of the turn has: some providers restart in every reply."""
+def _unused(ctx: DispatchContext, helpers: Helpers, id: str) -> str:
+    """Return an id that no call of the turn has, or had before it was deleted: a number is added.
+
+    Some providers begin anew in every reply, and models repeat the ids that they read.
+    """
     taken = {call.id for call in ctx.turn_tool_calls}
     candidates = chain([id], (f"{id}-{number}" for number in count(2)))
-    return next(candidate for candidate in candidates if candidate not in taken)
+    return next(it for it in candidates if it not in taken and not helpers.has_call(it))
 
 
 def _object(args: object) -> dict[str, Any]:

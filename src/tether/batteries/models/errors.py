@@ -79,6 +79,15 @@ class ModelStreamStalled(ModelStreamError):
     default_retryable = True
 
 
+class ModelToolArgsTooLarge(ModelStreamError):
+    """The model wrote more arguments than a call, or a reply, may have; none of its calls was run.
+
+    Raised as soon as a stream exceeds the limit: arguments are kept until the reply is whole.
+    """
+
+    default_code = "E_MODEL_TOOL_ARGS_TOO_LARGE"
+
+
 class ModelRequestTimeout(RunError):
     """The request took longer than its limit; `phase` is its state: connecting, waiting for the
     answer, or reading it."""

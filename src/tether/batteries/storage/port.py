@@ -11,6 +11,7 @@ from tether.batteries.storage.records import (
     Exchange,
     GateRow,
     GateState,
+    IdKind,
     Instruction,
     MemoryRecord,
     RecordState,
@@ -40,6 +41,10 @@ class Conversations(Protocol):
         """Return one; raises `RecordMissing`."""
         ...
 
+    async def rename_conversation(self, id: str, title: str, *, owner: str = "") -> Conversation:
+        """Give it another title and return it; raises `RecordMissing`."""
+        ...
+
     async def delete_conversation(self, id: str, *, owner: str = "") -> None:
         """Delete it with everything in it; raises `RecordMissing`."""
         ...
@@ -61,6 +66,15 @@ class Conversations(Protocol):
 
     async def exchange(self, turn: str, *, owner: str = "") -> Exchange:
         """Return the exchange of a turn ("": the latest of all); raises `RecordMissing`."""
+        ...
+
+    async def turns(
+        self, *, owner: str = "", limit: int = 50, before: str = ""
+    ) -> Sequence[Exchange]:
+        """Return the exchanges of all conversations, the most recent first.
+
+        With `before`, those older than that turn; raises `RecordMissing` for an unknown one.
+        """
         ...
 
 
@@ -174,6 +188,12 @@ class Gates(Protocol):
 
 class Store(Storage, Conversations, Memories, Gates, Protocol):
     """The whole store, as `SqliteStore` and `PostgresStore` implement it."""
+
+    async def matching_ids(
+        self, kind: IdKind, beginning: str, *, owner: str | None = "", limit: int = 10
+    ) -> Sequence[str]:
+        """Return the ids of an owner that begin with a text, in order; None is every owner."""
+        ...
 
     async def aclose(self) -> None:
         """Close it."""

@@ -17,6 +17,9 @@ GateState = Literal["open", "approved", "denied", "expired", "running", "done", 
 """`running`: claimed and not finished; `unknown`: running when its process died."""
 
 
+IdKind = Literal["conversation", "turn", "gate"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
     """A thread of exchanges that belongs to one owner ("" if there is only one person)."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Sequence
+from types import NoneType
 from typing import Annotated, Any, NamedTuple, Protocol
 
 from pydantic import Field
 
 from tether.batteries.tools.ready_made import ready_made
 from tether.core.artifact import settled
-from tether.core.checks import has_methods, in_short
+from tether.core.checks import Checks, has_methods, in_short
 from tether.core.errors import InvalidInitialToolValue, Problem
 from tether.runtime.tool import Tool
 
@@ -32,6 +33,22 @@ class DocumentEntry(NamedTuple):
     document: str
     title: str
     source: str | None = None
+
+
+class _Field(NamedTuple):
+    """What a field of a passage or of an entry may hold."""
+
+    kind: tuple[type, ...]
+    expected: str
+
+
+_FIELDS = {
+    "document": _Field((str,), "text"),
+    "title": _Field((str,), "text"),
+    "text": _Field((str,), "text"),
+    "source": _Field((str, NoneType), "text or None"),
+    "score": _Field((int, float, NoneType), "a number or None"),
+}
 
 
 class DocumentLibrary(Protocol):
@@ -71,7 +88,7 @@ def document_tools(library: DocumentLibrary) -> tuple[Tool, Tool]:
             limit: How many passages at most.
         """
         found = await settled(library.search(query, limit))
-        return [passage._asdict() for passage in found[:limit]]
+        return _forms(found, Passage, limit)
 
     @ready_made(example={"contains": "password"})
     async def list_documents(
@@ -87,6 +104,20 @@ def document_tools(library: DocumentLibrary) -> tuple[Tool, Tool]:
             limit: How many at most.
         """
         entries = await settled(library.list(contains, start, limit))
-        return [entry._asdict() for entry in entries[:limit]]
+        return _forms(entries, DocumentEntry, limit)
 
     return search_documents, list_documents
+
+
+def _forms(
+    found: Sequence[Passage | DocumentEntry], kind: type[Passage | DocumentEntry], limit: int
+) -> list[dict[str, Any]]:
+    """Return the first of what a library found; raise for every part that is something else."""
+    check = Checks()
+    kept = check.instances("found", found, kind, f"a {kind.__name__}")[:limit]
+    for place, entry in enumerate(kept if not check.problems else ()):
+        for field, value in entry._asdict().items():
+            wanted = _FIELDS[field]
+            check.instance(f"found[{place}].{field}", value, wanted.kind, wanted.expected)
+    check.done(InvalidInitialToolValue)
+    return [entry._asdict() for entry in kept]

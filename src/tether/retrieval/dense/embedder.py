@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from tether.core.checks import Checks
 from tether.core.plain_data import canonical_json
+from tether.retrieval.dense.model_file import VOCABULARY, ModelFile, included
 from tether.retrieval.dense.onnx_model import OnnxModel
 from tether.retrieval.errors import EmbeddingFailed, InvalidRetrievalSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -59,7 +59,11 @@ class OnnxEmbedder:
     __slots__ = ("_dimensions", "_fingerprint", "_model", "_settings")
 
     def __init__(
-        self, *, path: Path, vocabulary: Path, settings: EmbedderSettings | None = None
+        self,
+        *,
+        path: Path | ModelFile,
+        vocabulary: Path,
+        settings: EmbedderSettings | None = None,
     ) -> None:
         self._settings = settings or EmbedderSettings()
         self._fingerprint = ""
@@ -126,10 +130,11 @@ class MiniLm(OnnxEmbedder):
     DIMENSIONS = 384
 
     def __init__(self, *, threads: int = 0) -> None:
-        folder = Path(str(files("tether.retrieval").joinpath("models")))
         super().__init__(
-            path=folder / "minilm.int8.onnx",
-            vocabulary=folder / "vocab.txt",
+            path=included(
+                "minilm.int8.onnx", beside="tether.retrieval", distribution="tether-models"
+            ),
+            vocabulary=VOCABULARY,
             settings=EmbedderSettings(threads=threads),
         )
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tether.core.errors import RunError, error_text
+from tether.retrieval.dense.model_file import ModelFile
 from tether.retrieval.dense.word_pieces import Tokens, WordPieces, read_vocabulary
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class OnnxModel:
     """
 
     __slots__ = (
+        "_distribution",
         "_failure",
         "_inputs",
         "_lock",
@@ -53,13 +55,15 @@ class OnnxModel:
 
     def __init__(
         self,
-        path: Path,
+        path: Path | ModelFile,
         vocabulary: Path,
         *,
         threads: int,
         failure: type[RunError],
     ) -> None:
-        self._path = path
+        file = path if isinstance(path, ModelFile) else ModelFile(path)
+        self._path = file.path
+        self._distribution = file.distribution
         self._vocabulary = vocabulary
         self._words: WordPieces | None = None
         self._threads = threads or os.cpu_count() or 1
@@ -158,9 +162,9 @@ class OnnxModel:
         # Read when ONNX Runtime is imported: without it, ONNX Runtime sends usage data.
         os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
         try:
-            import onnxruntime  # noqa: PLC0415  # only with tether[ask]
+            import onnxruntime  # noqa: PLC0415  # only with tether-kit[ask]
         except ImportError as error:
-            message = "running a model needs onnxruntime: pip install 'tether[ask]'"
+            message = "running a model needs onnxruntime: pip install tether"
             raise self._failure(message, retryable=False) from error
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -184,5 +188,8 @@ class OnnxModel:
         return frozenset(inputs)
 
     def _unreadable(self, error: OSError) -> RunError:
+        if self._distribution and isinstance(error, FileNotFoundError):
+            message = f"{self._path.name} comes with {self._distribution}, which is not installed"
+            return self._failure(f"{message}: pip install tether", retryable=False)
         reason = error.strerror or type(error).__name__
         return self._failure(f"{self._path} cannot be read: {reason}", retryable=False)

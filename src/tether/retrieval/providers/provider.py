@@ -6,10 +6,11 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
+from tether.core.checks import Checks
 from tether.core.errors import RunError, error_text
 from tether.core.tiers import lower_tier
 from tether.retrieval.chunk import Passage
-from tether.retrieval.errors import JudgeFailed, costing_its_part
+from tether.retrieval.errors import InvalidInitialPassageValue, JudgeFailed, costing_its_part
 from tether.retrieval.hit import LeftOut
 from tether.retrieval.judge import judge_best
 
@@ -22,10 +23,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Supply:
-    """Passages, best first and each id once, and the parts that were left out, with the reason."""
+    """Passages, best first and each id once, and the parts that were left out, with the reason.
+
+    Raises `InvalidInitialPassageValue` for anything else in their place.
+    """
 
     passages: tuple[Passage, ...]
     left_out: tuple[LeftOut, ...] = ()
+
+    def __post_init__(self) -> None:
+        check = Checks()
+        check.instances("passages", self.passages, Passage, "a Passage")
+        check.instances("left_out", self.left_out, LeftOut, "a LeftOut")
+        check.done(InvalidInitialPassageValue)
 
 
 class Provider(Protocol):

@@ -10,6 +10,7 @@ import re
 from html import unescape
 
 from tether.text.html.elements import BLOCKS, INLINE, VOID
+from tether.text.markdown.marks import LINE_CODE
 
 TAG = re.compile(
     r"<(?P<slash>/?)(?P<name>[A-Za-z][\w.-]*+(?::[\w.-]++)?)(?=[\s/>])"
@@ -28,6 +29,14 @@ _OTHER_NAMES = (
     " script select style svg template textarea title video path g rect circle line"
 )
 _KNOWN = INLINE | BLOCKS | (VOID - {"area"}) | frozenset(_OTHER_NAMES.split())
+_PLACEHOLDER_NAMES = (
+    "address audio base button canvas caption col data dialog dir embed form frame iframe image img"
+    " input label legend line link map menu meta object option output param path progress search"
+    " select source template textarea time title track var video"
+)
+_PLACEHOLDERS = frozenset(_PLACEHOLDER_NAMES.split())
+"""Elements that say nothing without attributes or an end, and whose names are words of commands."""
+
 SHORTCODE = re.compile(
     r"\{\{(?P<kind>[<%])\s*+(?P<slash>/?)\s*+(?P<name>[\w./-]*+)(?P<parameters>[^{}]*+)\}\}"
     r"|\{%-?(?P<liquid>[^{}%]*+)%\}"
@@ -82,15 +91,25 @@ INLINE_SHORTCODE = re.compile(r"\{\{[<%]\s*(?:glossary_tooltip|skew|param|ref|re
 
 
 def closed_names(text: str) -> frozenset[str]:
-    """Return the names that have a closing tag somewhere: those are tags, whatever they are."""
-    return frozenset(match[1] for match in _CLOSER.finditer(text))
+    """Return the names that have a closing tag somewhere: those are tags, whatever they are.
+
+    A closing tag in a code span closes nothing.
+    """
+    bare = LINE_CODE.sub("", text) if "</" in text and "`" in text else text
+    return frozenset(match[1] for match in _CLOSER.finditer(bare))
 
 
 def is_tag(match: re.Match[str], closed: frozenset[str]) -> bool:
-    """Return whether a match is markup, and not a placeholder such as `<your-name>` or `Vec<T>`."""
+    """Return whether a match is markup, and not a placeholder such as `<your-name>` or `Vec<T>`.
+
+    `<time>` is one too where it has no attributes and the text no `</time>`. Elements that format
+    or arrange text are markup in any case: their end may be in another passage, or left out.
+    """
     name, attributes = match["name"], match["attributes"]
-    if match["slash"] or name.lower() in _KNOWN or name in closed:
+    if match["slash"] or name in closed:
         return True
+    if name.lower() in _KNOWN:
+        return name.lower() not in _PLACEHOLDERS or attributes.strip() != ""
     return attributes.rstrip().endswith("/") or "=" in attributes
 
 

@@ -176,10 +176,9 @@ class _Reader(ExplicitRules):
         if self._open and not self._places and number not in (None, 1):
             return False
         self._close()
-        task = lines.TASK.match(line, start)
-        start = begin + (task.end() if task else start)
         is_ordered = number is not None or line.startswith("#")
         width = mark.offset if mark else 2
+        start += begin
         self._begin_item(start, end, depth, indent, width=width, is_ordered=is_ordered)
         if fence_of(self._text[start:end]) is not None:  # an item that begins with code
             self._open = None

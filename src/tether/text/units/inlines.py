@@ -19,7 +19,7 @@ _SPECIAL = re.compile(
     r"|https?://|ftp://"
 )
 _NOTE = re.compile(r"\s?(?:\[\^[^\[\]\s]+\]|(?<=\s)\[(?:#\w*|\d+)\]_)")
-_LABEL = re.compile(r"\[[^\[\]]*\]")
+_LABEL = re.compile(r"\[(?:[\w`\"'][^\[\]]*)?\]")
 _ROLE = re.compile(r"(?::(?P<role>[\w:+-]+):|\{(?P<myst>[\w:-]+)\})`(?P<named>[^`]+)`(?!`)")
 _CODE_ROLES = frozenset({"class", "meth", "func", "mod", "attr", "data", "exc", "obj", "code"})
 _RST_LINK = re.compile(r"`(?P<text>[^`<>]+?)(?:\s*<[^`<>]*>)?`__?(?!\w)")

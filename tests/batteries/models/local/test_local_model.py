@@ -213,6 +213,7 @@ async def test_a_signalled_dispatch_is_not_signalled_again(tmp_path: Path) -> No
         {"headers": {"X-A": "b"}},
         {"retry": {"max_attempts": 2}},
         {"connect_timeout_ms": 1},
+        {"total_timeout_ms": 1},
         {"temperature": "hot"},
         {"temprature": 1},
     ],

@@ -8,6 +8,7 @@ from tether.batteries.models.anthropic.options import AnthropicOptions
 from tether.batteries.models.anthropic.reader import MAY_PASS, MessagesReader, reply_of
 from tether.batteries.models.anthropic.request import carries, request_body
 from tether.batteries.models.errors import ModelHttpError
+from tether.batteries.models.wire.call_sizes import CallSizes
 from tether.batteries.models.wire.exchange import Exchange
 from tether.batteries.models.wire.executor import ModelExecutor
 from tether.batteries.models.wire.port import MODEL_ERRORS
@@ -58,7 +59,7 @@ class AnthropicMessagesWire:
 
     def reader(self, options: ModelOptions) -> ReplyReader:
         """Return a reader for one streamed reply."""
-        return MessagesReader()
+        return MessagesReader(CallSizes.within(options))
 
     def reply(self, options: ModelOptions, body: Mapping[str, Any]) -> Reply:
         """Read a reply that came in one piece."""

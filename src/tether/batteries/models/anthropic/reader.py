@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tether.batteries.models.anthropic.options import CALL_TAG, REPLAY_TAG
 from tether.batteries.models.ending import OWN_ENDS
 from tether.batteries.models.errors import ModelStreamError
+from tether.batteries.models.wire.call_sizes import CallSizes
 from tether.batteries.models.wire.reply import (
     BETWEEN,
     Reasoning,
@@ -142,7 +143,7 @@ class MessagesReader:
     """Collects content blocks from their pieces.
 
     An unreadable piece is skipped, except inside a tool's input, where the rest might look complete
-    without it: then `reply` raises.
+    without it: then `reply` raises. `sizes` raises for an input that is too large.
     """
 
     __slots__ = (
@@ -154,10 +155,12 @@ class MessagesReader:
         "_message",
         "_open_calls",
         "_pieces",
+        "_sizes",
         "_usage",
     )
 
-    def __init__(self) -> None:
+    def __init__(self, sizes: CallSizes | None = None) -> None:
+        self._sizes = sizes or CallSizes()
         self._message: dict[str, Any] = {}
         self._usage: dict[str, Any] = {}
         self._blocks: dict[int, Mapping[str, Any]] = {}
@@ -242,6 +245,8 @@ class MessagesReader:
 
     def _piece(self, index: int, field: str, piece: str) -> list[Delta]:
         """Keep a piece, and return it as a delta if it can be shown."""
+        if field == STREAMED:
+            self._sizes.add(index, piece)
         self._pieces.setdefault(index, {}).setdefault(field, []).append(piece)
         if not piece or self._blocks[index].get("type") != field:
             return []

@@ -17,6 +17,8 @@ from tether.batteries.models.wire.reply import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tether.batteries.models.wire.call_sizes import CallSizes
+
 REPLAY = "chat-completions"
 """The tag of the data that endpoints of this wire send with tool calls, and want back."""
 
@@ -29,12 +31,14 @@ class ToolCallPieces:
     the same place. Any other change of id is noise, and the first id counts. A call that comes
     twice, with the same id, is one call.
 
-    Unreadable data may have been a piece of a call: `is_damaged` reports it.
+    Unreadable data may have been a piece of a call: `is_damaged` reports it. `sizes` raises for
+    arguments that are too large.
     """
 
-    __slots__ = ("_by_id", "_by_place", "_calls", "_next_place", "_unread")
+    __slots__ = ("_by_id", "_by_place", "_calls", "_next_place", "_sizes", "_unread")
 
-    def __init__(self) -> None:
+    def __init__(self, sizes: CallSizes) -> None:
+        self._sizes = sizes
         self._calls: list[_Call] = []
         self._by_id: dict[str, _Call] = {}
         self._by_place: dict[int, _Call] = {}
@@ -73,7 +77,7 @@ class ToolCallPieces:
             call.id = id
             self._by_id[id] = call
         call.add_name(name)
-        call.add_arguments(function.get("arguments"))
+        self._sizes.add(call, call.add_arguments(function.get("arguments")))
         call.payload = piece.get(EXTRA_CONTENT) or call.payload
 
     def requests(self) -> tuple[ToolRequest, ...]:
@@ -128,13 +132,14 @@ class _Call:
         if not (self.arguments and piece == self.name):
             self.name += piece
 
-    def add_arguments(self, piece: object) -> None:
-        """Take a piece of the text; some endpoints send the object itself."""
-        if isinstance(piece, str):
-            self.arguments += [piece] if piece else []
-        elif piece is not None:
-            self.is_text = False
-            self.arguments.append(json.dumps(piece, ensure_ascii=False))
+    def add_arguments(self, piece: object) -> str:
+        """Take a piece of the text and return it; some endpoints send the object itself."""
+        if piece is None:
+            return ""
+        self.is_text = self.is_text and isinstance(piece, str)
+        text = piece if isinstance(piece, str) else json.dumps(piece, ensure_ascii=False)
+        self.arguments += [text] if text else []
+        return text
 
     def request(self) -> ToolRequest:
         return ToolRequest(

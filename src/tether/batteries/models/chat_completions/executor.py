@@ -16,6 +16,7 @@ from tether.batteries.models.errors import (
     OpenaiChatCompletionsStreamError,
     OpenaiChatCompletionsStreamStalled,
 )
+from tether.batteries.models.wire.call_sizes import CallSizes
 from tether.batteries.models.wire.exchange import Exchange
 from tether.batteries.models.wire.executor import ModelExecutor
 from tether.batteries.models.wire.port import WireErrors
@@ -73,7 +74,7 @@ class ChatCompletionsWire:
 
     def reader(self, options: ModelOptions) -> ReplyReader:
         """Return a reader for one streamed reply."""
-        return StreamReader(_fields(options), self.errors)
+        return StreamReader(_fields(options), self.errors, CallSizes.within(options))
 
     def reply(self, options: ModelOptions, body: Mapping[str, Any]) -> Reply:
         """Read a reply that came in one piece."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tether.batteries.models.chat_completions.calls import ToolCallPieces
 from tether.batteries.models.ending import OWN_ENDS
+from tether.batteries.models.wire.call_sizes import CallSizes
 from tether.batteries.models.wire.reply import (
     Reasoning,
     ReasoningDelta,
@@ -36,10 +37,12 @@ class ReplyPieces:
 
     __slots__ = ("_errors", "_finish", "_id", "_model", "_reasoning", "_text", "_usage", "calls")
 
-    def __init__(self, fields: Sequence[str], errors: WireErrors) -> None:
+    def __init__(
+        self, fields: Sequence[str], errors: WireErrors, sizes: CallSizes | None = None
+    ) -> None:
         self._errors = errors
         self._reasoning = ReasoningPieces(fields)
-        self.calls = ToolCallPieces()
+        self.calls = ToolCallPieces(sizes or CallSizes())
         self._text: list[str] = []
         self._id: str | None = None
         self._model: str | None = None
@@ -97,13 +100,15 @@ class ReplyPieces:
 
 
 class StreamReader:
-    """Reads a streamed reply, chunk by chunk."""
+    """Reads a streamed reply, chunk by chunk. `sizes` raises for arguments that are too large."""
 
     __slots__ = ("_errors", "_has_gap", "_pieces", "_seen", "is_done")
 
-    def __init__(self, fields: Sequence[str], errors: WireErrors) -> None:
+    def __init__(
+        self, fields: Sequence[str], errors: WireErrors, sizes: CallSizes | None = None
+    ) -> None:
         self._errors = errors
-        self._pieces = ReplyPieces(fields, errors)
+        self._pieces = ReplyPieces(fields, errors, sizes)
         self._seen = False
         self._has_gap = False
         self.is_done = False

@@ -32,7 +32,10 @@ if TYPE_CHECKING:
 class LocalModelOptions(ChatCompletionsOptions):
     """The options of chat completions, without those about a network."""
 
-    @field_validator("api_key", "base_url", "connect_timeout_ms", "headers", "retry", mode="before")
+    @field_validator(
+        *("api_key", "base_url", "connect_timeout_ms", "headers", "retry", "total_timeout_ms"),
+        mode="before",
+    )
     @classmethod
     def _there_is_no_network(cls, _: object) -> object:
         raise ValueError("is for an endpoint, and this model runs in the process")

@@ -9,6 +9,7 @@ from tether.batteries.models.responses.items import OutputItems
 from tether.batteries.models.responses.options import ResponsesOptions
 from tether.batteries.models.responses.reader import MAY_PASS, ResponsesReader, reply_of
 from tether.batteries.models.responses.request import carries, request_body
+from tether.batteries.models.wire.call_sizes import CallSizes
 from tether.batteries.models.wire.exchange import Exchange
 from tether.batteries.models.wire.executor import ModelExecutor
 from tether.batteries.models.wire.port import MODEL_ERRORS
@@ -66,7 +67,7 @@ class ResponsesWire:
             raise ModelHttpError(f"the body contains no reply: {why}", retryable=may_pass)
         if not isinstance(body.get("output"), list):
             raise ModelHttpError("the body contains no reply: it has no list of output")
-        items = OutputItems()
+        items = OutputItems(CallSizes())
         items.merge(body["output"])
         return reply_of(cast("ResponsesOptions", options), body, items.items())
 

@@ -11,6 +11,8 @@ from tether.batteries.models.wire.reply import BETWEEN, as_mapping, objects, tex
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from tether.batteries.models.wire.call_sizes import CallSizes
+
 SAID = {"output_text": "text", "refusal": "refusal"}
 """The parts of a message, and the field with the text of each."""
 
@@ -66,12 +68,13 @@ class OutputItems:
     An item comes up to four times: when it begins, in pieces, when it is done, and in the list that
     ends the response. The first whole one counts. Endpoints number, name and list their items
     carelessly, so the list is matched by ids, and by kind where ids are missing. The work is linear
-    in the number of items: there may be very many.
+    in the number of items: there may be very many. `sizes` raises for arguments that are too large.
     """
 
-    __slots__ = ("_begun", "_closed", "_ids", "_known", "_pieces", "_whole")
+    __slots__ = ("_begun", "_closed", "_ids", "_known", "_pieces", "_sizes", "_whole")
 
-    def __init__(self) -> None:
+    def __init__(self, sizes: CallSizes) -> None:
+        self._sizes = sizes
         self._begun: dict[int, Mapping[str, Any]] = {}
         self._whole: dict[int, Mapping[str, Any]] = {}
         self._pieces: dict[int, dict[Part, list[str]]] = {}
@@ -104,10 +107,13 @@ class OutputItems:
 
     def add(self, part: Part, piece: str) -> None:
         """Take the next piece of a part."""
+        if part.kind == ARGUMENTS:
+            self._sizes.add(part.place, piece)
         self._pieces.setdefault(part.place, {}).setdefault(part, []).append(piece)
 
     def close(self, place: int, arguments: str) -> None:
         """Take the whole arguments of a call."""
+        self._sizes.put(place, arguments)
         self._pieces.setdefault(place, {})[Part(place, ARGUMENTS, 0)] = [arguments]
         self._closed.add(place)
 
@@ -149,6 +155,8 @@ class OutputItems:
         return self._whole.get(place) or self._begun.get(place) or self._assembled(place)
 
     def _take(self, place: int, item: Mapping[str, Any]) -> None:
+        if item.get("type") == CALL:
+            self._sizes.put(place, _written(item))
         self._whole[place] = item
         self._know(place, item)
 

@@ -17,6 +17,7 @@ from tether.batteries.models.responses.items import (
     text_of,
 )
 from tether.batteries.models.responses.options import REPLAY_TAG
+from tether.batteries.models.wire.call_sizes import CallSizes
 from tether.batteries.models.wire.reply import (
     BETWEEN,
     Reasoning,
@@ -64,7 +65,7 @@ class ResponsesReader:
     def __init__(self, options: ResponsesOptions) -> None:
         self._options = options
         self._response: dict[str, Any] = {}
-        self._items = OutputItems()
+        self._items = OutputItems(CallSizes.within(options))
         self._said: Part | None = None
         self._thought: Part | None = None
         self._done = False

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing, suppress
+from math import inf
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from tether.batteries.http.limits import Timeouts, seconds
+from tether.batteries.http.syntax import is_compressed_twice
 from tether.batteries.models.errors import ModelHttpError, ModelStreamError
 from tether.batteries.models.wire.failures import READING, WAITING, Failures, Progress
 from tether.batteries.models.wire.reply import TextDelta, event_object
@@ -32,24 +34,31 @@ MOST_OF_AN_ERROR = 64 * 1024
 MOST_SKIPS_TOLD = 100
 """Unreadable events of one stream that are logged: there may be millions."""
 
+AT_ONCE = 64 * 1024
+"""Bytes that are read between two looks at the time limits: a few compressed ones may become many,
+and reading those never waits."""
+
 GRACE = 0.02
 """Seconds for an answer to end after its last event: only a connection that was read to the end can
 be used again."""
 
 
 class Attempt:
-    """Makes one request; use it once, inside a running loop."""
+    """Makes one request; use it once, inside a running loop.
 
-    __slots__ = ("_failures", "_options", "_progress", "_request", "_timeouts")
+    It takes at most `most_ms`, whatever the options say.
+    """
 
-    def __init__(self, request: WireRequest) -> None:
+    __slots__ = ("_failures", "_options", "_progress", "_request", "_timeouts", "_whole_ms")
+
+    def __init__(self, request: WireRequest, *, most_ms: float = inf) -> None:
         self._request = request
-        self._options = request.options
+        self._options = options = request.options
         self._progress = Progress()
         self._failures = Failures(request, self._progress)
-        self._timeouts = Timeouts(
-            whole_ms=self._options.request_timeout_ms, idle_ms=self._options.stream_idle_timeout_ms
-        )
+        limit = min(options.request_timeout_ms or inf, most_ms)
+        self._whole_ms = 0 if limit == inf else max(round(limit), 1)
+        self._timeouts = Timeouts(whole_ms=self._whole_ms, idle_ms=options.stream_idle_timeout_ms)
 
     async def outcome(self, client: httpx2.AsyncClient, *, is_own: bool) -> Reply | Failure:
         """Return the reply or the failure; `is_own` says that the client is not the user's.
@@ -66,7 +75,7 @@ class Attempt:
             if self._timeouts.is_stalled:
                 return self._failures.stalled()
             if self._timeouts.is_over:
-                return self._failures.timed_out(self._options.request_timeout_ms)
+                return self._failures.timed_out(self._whole_ms)
             raise  # from a time-out outside
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             return self._failures.broken(error)
@@ -119,7 +128,15 @@ class Attempt:
             return await self._read_error(pieces)
 
     async def _pieces(self, response: httpx2.Response) -> AsyncGenerator[bytes, None]:
-        """Yield the answer's bytes up to the limit, and restart the idle time with every piece."""
+        """Yield the answer's bytes up to the limit, and restart the idle time with every piece.
+
+        The library unpacks one step at a time. Several codings over each other are refused: the
+        inner ones may be endless without a byte to yield.
+        """
+        import httpx2  # noqa: PLC0415  # only with tether[models]
+
+        if is_compressed_twice(self._progress.headers.get("content-encoding", "")):
+            raise httpx2.DecodingError("it is compressed several times over")
         left = self._options.max_response_bytes
         async with aclosing(response.aiter_bytes()) as pieces:
             while True:
@@ -131,7 +148,10 @@ class Attempt:
                 if left < 0:
                     most = self._options.max_response_bytes
                     raise self._stream_error(f"the answer is larger than {most} bytes")
-                yield piece
+                for start in range(0, len(piece), AT_ONCE):
+                    yield piece[start : start + AT_ONCE]
+                    self._timeouts.restart_idle()
+                    await asyncio.sleep(0)  # a time limit can end the task only where it waits
 
     async def _read_error(self, pieces: AsyncGenerator[bytes, None]) -> Failure:
         excerpt = self._progress.excerpt

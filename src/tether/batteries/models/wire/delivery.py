@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tether.batteries.models.call_tool import InvalidCall, call_tool
+from tether.batteries.models.wire.call_sizes import CallSizes
 from tether.batteries.models.wire.reply import TextDelta
 from tether.core.clean_text import clean_text
 from tether.core.errors import error_text
@@ -163,7 +164,11 @@ async def deliver(
 
 
 def refuse_too_many(options: ModelOptions, errors: WireErrors, reply: Reply) -> None:
-    """Raise the wire's stream error for a reply with more calls than may be run."""
+    """Raise for a reply with more calls than may be run, or with too large ones.
+
+    Raises the wire's stream error, or `ModelToolArgsTooLarge`.
+    """
+    CallSizes.within(options).put_all(reply.tool_requests)
     proposed = len(reply.tool_requests)
     if proposed > options.max_tool_calls:
         message = f"the model proposed {proposed} tool calls at once, and none was run"

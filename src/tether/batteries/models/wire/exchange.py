@@ -8,11 +8,12 @@ import random
 from base64 import b64encode
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from math import inf
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from tether.batteries.http.client import HttpClients
-from tether.batteries.http.limits import retry_after_ms
+from tether.batteries.http.limits import retry_after_ms, seconds
 from tether.batteries.http.redaction import Redactor, secrets_in
 from tether.batteries.models.errors import ModelHttpError, ModelRequestTimeout
 from tether.batteries.models.wire.attempt import Attempt
@@ -78,7 +79,8 @@ class Exchange:
 
         Raises `Aborted` as soon as the signal is set, with the connection closed, and otherwise the
         wire's errors. A failed request is repeated, as the options allow, only before any byte of a
-        streamed reply was used. Time limits apply to each attempt.
+        streamed reply was used. Time limits apply to each attempt, `total_timeout_ms` to all of
+        them with the waits between.
         """
         request = wire_request(self._wire, options, body, log=log, on_delta=on_delta)
         try:
@@ -92,10 +94,12 @@ class Exchange:
         await self._clients.aclose()
 
     async def _insist(self, request: WireRequest) -> Reply:
-        attempts = 1
+        attempts, until = 1, inf
         while True:
             async with self._clients.slot() as client:
-                outcome = await Attempt(request).outcome(client, is_own=self._clients.are_own)
+                until = _end_of(request.options) if attempts == 1 else until
+                attempt = Attempt(request, most_ms=_left_ms(until))
+                outcome = await attempt.outcome(client, is_own=self._clients.are_own)
             if not isinstance(outcome, Failure):
                 return replace(request.named(outcome), attempts=attempts)
             error = outcome.error
@@ -104,13 +108,22 @@ class Exchange:
             if not outcome.may_retry or attempts >= request.options.retry.max_attempts:
                 request.log.error(outcome.kind, error.message, {"attempts": attempts})
                 raise error
-            await self._wait(request, outcome, attempts)
+            await self._wait(request, outcome, attempts, _left_ms(until))
             attempts += 1
 
-    async def _wait(self, request: WireRequest, failure: Failure, attempt: int) -> None:
+    async def _wait(
+        self, request: WireRequest, failure: Failure, attempt: int, left_ms: float
+    ) -> None:
+        """Wait before the next attempt; raises the failure's error if too little time is left.
+
+        The endpoint's own request counts in full then, whatever the longest wait: an attempt that
+        comes early fails again.
+        """
         retry = request.options.retry
         asked_ms = retry_after_ms(failure.retry_after, self._now())
         wait = retry.delay_ms(attempt, asked_ms=asked_ms, chance=self._chance())
+        if max(wait, asked_ms if retry.honor_retry_after else 0) >= left_ms:
+            raise _out_of_time(request, failure, attempt, asked_ms, left_ms)
         request.log.warn(
             "retry-attempt",
             f"attempt {attempt} of {retry.max_attempts} failed; the next is in {wait:.0f} ms",
@@ -184,6 +197,29 @@ def wire_request(
         log=log,
         on_delta=on_delta,
     )
+
+
+def _end_of(options: ModelOptions) -> float:
+    """Return when all attempts together have to end, on the loop's clock."""
+    whole = seconds(options.total_timeout_ms)
+    return inf if whole is None else asyncio.get_running_loop().time() + whole
+
+
+def _left_ms(until: float) -> float:
+    return max(until - asyncio.get_running_loop().time(), 0.0) * 1000
+
+
+def _out_of_time(
+    request: WireRequest, failure: Failure, attempt: int, asked_ms: float, left_ms: float
+) -> RunError:
+    """Return the error of a failure after which there is no time to try again, and log it."""
+    error = failure.error
+    if left_ms:
+        asked = f"it asked for a wait of {asked_ms / 1000:,.0f} s, but " if asked_ms else ""
+        error.message += f"; {asked}only {left_ms / 1000:,.1f} s are left for another attempt"
+        error.args = (error.message,)
+    request.log.error(failure.kind, error.message, {"attempts": attempt})
+    return error
 
 
 def _content(body: Mapping[str, Any]) -> bytes:

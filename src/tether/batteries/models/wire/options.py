@@ -47,7 +47,7 @@ class RetryOptions(BaseModel):
 
     Off unless `max_attempts` is more than 1. The wait doubles from `base_delay_ms` up to
     `max_delay_ms`, give or take a tenth; an endpoint's Retry-After can extend it up to the same
-    limit.
+    limit. A wait that `total_timeout_ms` leaves no time for is not begun.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -96,10 +96,13 @@ class ModelOptions(BaseModel):
     stream: bool = True
     stream_idle_timeout_ms: Milliseconds = 0
     request_timeout_ms: Milliseconds = 0
+    total_timeout_ms: Milliseconds = 0
     connect_timeout_ms: Milliseconds = 10_000
     max_response_bytes: Annotated[int, Field(ge=1)] = 64 * MEBI
     max_line_bytes: Annotated[int, Field(ge=KIBI)] = 16 * MEBI
     max_tool_calls: Annotated[int, Field(ge=1)] = 128
+    max_call_argument_bytes: Annotated[int, Field(ge=1)] = 1 * MEBI
+    max_reply_argument_bytes: Annotated[int, Field(ge=1)] = 4 * MEBI
     retry: RetryOptions = RetryOptions()
     self_identity: Text = "assistant"
     bucket_order: tuple[Bucket, ...] = BUCKETS
@@ -211,10 +214,13 @@ class ModelKeywords(TypedDict, total=False):
     stream: bool | None
     stream_idle_timeout_ms: int | None
     request_timeout_ms: int | None
+    total_timeout_ms: int | None
     connect_timeout_ms: int | None
     max_response_bytes: int | None
     max_line_bytes: int | None
     max_tool_calls: int | None
+    max_call_argument_bytes: int | None
+    max_reply_argument_bytes: int | None
     retry: RetryOptions | RetryKeywords | None
     self_identity: str | None
     bucket_order: Sequence[Bucket] | None

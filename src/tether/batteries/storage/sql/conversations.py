@@ -70,6 +70,16 @@ class SqlConversations(SqlPart):
             raise _missing()
         return _conversation(rows[0])
 
+    async def rename_conversation(self, id: str, title: str, *, owner: str = "") -> Conversation:
+        """Give it another title and return it; raises `RecordMissing`."""
+        async with self._database.writing() as transaction:
+            changed = await transaction.execute(
+                "UPDATE conversations SET title = ? WHERE owner = ? AND id = ?",
+                (_title(title), owner, id),
+            )
+            _require(changed)
+        return await self.conversation(id, owner=owner)
+
     async def delete_conversation(self, id: str, *, owner: str = "") -> None:
         """Delete it with everything in it; raises `RecordMissing`."""
         async with self._database.writing() as transaction:
@@ -138,6 +148,25 @@ class SqlConversations(SqlPart):
         if not rows:
             raise _missing("exchange")
         return self._exchange_of(rows[0])
+
+    async def turns(
+        self, *, owner: str = "", limit: int = 50, before: str = ""
+    ) -> Sequence[Exchange]:
+        """Return the exchanges of all conversations, the most recent first.
+
+        With `before`, those older than that turn; raises `RecordMissing` for an unknown one.
+        """
+        arguments: tuple[str, ...] = (owner,)
+        earlier = ""
+        if before:
+            await self.exchange(before, owner=owner)
+            arguments = (owner, owner, before)
+            earlier = " AND seq < (SELECT seq FROM exchanges WHERE owner = ? AND turn = ?)"
+        rows = await self._database.query(
+            f"SELECT * FROM exchanges WHERE owner = ?{earlier} ORDER BY seq DESC LIMIT ?",  # noqa: S608
+            (*arguments, max(0, limit)),
+        )
+        return [self._exchange_of(row) for row in rows]
 
     def _exchange_of(self, row: Row) -> Exchange:
         message = Forms(self._database).message

@@ -7,13 +7,14 @@ from collections.abc import Iterable
 from tether.batteries.storage.sql.conversations import SqlConversations
 from tether.batteries.storage.sql.database import Database
 from tether.batteries.storage.sql.gates import SqlGates
+from tether.batteries.storage.sql.ids import SqlIds
 from tether.batteries.storage.sql.memories import SqlMemories
 from tether.batteries.storage.sql.turn_records import SqlRecords
 from tether.runtime.clock import Clock, SystemClock
 from tether.runtime.tool import Tool
 
 
-class SqlStore(SqlRecords, SqlConversations, SqlMemories, SqlGates):
+class SqlStore(SqlRecords, SqlConversations, SqlMemories, SqlGates, SqlIds):
     """Records of turns, conversations, memories, instructions and gates in one database.
 
     `key` is the 32 bytes that rows are signed with; `tools` is returned by `fetch_tools`. The store

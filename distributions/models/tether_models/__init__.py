@@ -1,0 +1,1 @@
+"""The embedder and the judge of Tether, as files; `tether.retrieval` reads them."""

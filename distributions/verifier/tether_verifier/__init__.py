@@ -1,0 +1,1 @@
+"""The verifier of Tether, as a file; `tether.ask` reads it."""
