@@ -37,7 +37,7 @@ def test_each_citation_and_passage_has_its_path_and_lines(docs: Path) -> None:
 
 
 def test_search_has_them_too_and_no_lines_where_a_file_is_not_read_by_lines(docs: Path) -> None:
-    run("index", "apply", docs).succeeded()
+    run("index", "apply", docs, "--index", ".tether/index").succeeded()
     hits = run("search", "How long does a cat sleep?", "--json").succeeded().json["hits"]
     page = next(hit for hit in hits if hit["chunk"]["document"] == "cats.html")
     assert page["path"] == str(docs / "cats.html")
@@ -51,7 +51,7 @@ def test_search_has_them_too_and_no_lines_where_a_file_is_not_read_by_lines(docs
 
 
 def test_a_file_that_changed_since_is_reported_where_nothing_is_synced(docs: Path) -> None:
-    run("index", "apply", docs).succeeded()
+    run("index", "apply", docs, "--index", ".tether/index").succeeded()
     (docs / "volumes.md").write_text("# Volumes\n\nOther words.\n")
     ran = run("ask", QUESTION, "--offline").succeeded()
     assert "    volumes.md#size\n    (the file was changed after it was indexed)\n" in ran.out
@@ -71,7 +71,8 @@ def test_paths_have_no_detours_wherever_they_were_typed(docs: Path, tmp_path: Pa
         patch.chdir(there)
         form = run("ask", QUESTION, "--docs", "../../docs", "--json").succeeded().json
         assert form["citations"][0]["path"] == str(docs / "volumes.md")
-        assert run("index", "status", "--json").succeeded().json["sources"] == [str(docs)]
+        status = run("index", "status", "--docs", "../../docs", "--json").succeeded().json
+        assert status["sources"] == [str(docs)]
         run("index", "apply", "../../docs", "--index", "other").succeeded()
         run("index", "apply", "../../../docs/../docs", "--index", "other")
         status = run("index", "status", "--index", "other", "--json").succeeded().json
@@ -81,12 +82,14 @@ def test_paths_have_no_detours_wherever_they_were_typed(docs: Path, tmp_path: Pa
 def test_an_index_that_knows_a_folder_by_a_detour_keeps_its_name(docs: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tether.app.sources.without_detours", lambda path: path)
-        run("index", "apply", f"{docs}/../docs").succeeded()
+        run("index", "apply", f"{docs}/../docs", "--index", ".tether/index").succeeded()
     (known,) = run("index", "status", "--json").succeeded().json["sources"]
     assert known == f"{docs}/../docs"
-    run("index", "apply", docs).succeeded()
+    run("index", "apply", docs, "--index", ".tether/index").succeeded()
     assert run("index", "status", "--json").succeeded().json["sources"] == [known]
-    form = run("ask", QUESTION, "--docs", docs, "--json").succeeded().json
+    form = (
+        run("ask", QUESTION, "--docs", docs, "--index", ".tether/index", "--json").succeeded().json
+    )
     assert form["citations"][0]["path"] == str(docs / "volumes.md")
 
 
@@ -106,7 +109,7 @@ def test_what_is_no_file_has_no_path_and_no_state(docs: Path) -> None:
 
 
 def test_a_place_of_another_version_has_no_lines(docs: Path, tmp_path: Path) -> None:
-    run("index", "apply", docs).succeeded()
+    run("index", "apply", docs, "--index", ".tether/index").succeeded()
     with opened_locator(tmp_path / ".tether" / "index") as locator:
         known = locator.place("pods.md", 0, 5)
         assert (known.line, known.end_line) == (1, 1)

@@ -54,7 +54,7 @@ def test_a_turn_that_is_stopped_before_the_end_is_not_stored_and_the_index_is(
         "Interrupted. The turn was stopped: neither the question nor an answer was stored."
         " The index was brought in step with the documents.\n"
     )
-    run("index", "status").succeeded()
+    run("index", "status", "--docs", docs).succeeded()
     assert run("logs", "--json").json == {"turns": []}
     again = ask("--docs", str(docs))
     assert again.told.endswith("neither the question nor an answer was stored.\n")
@@ -63,7 +63,7 @@ def test_a_turn_that_is_stopped_before_the_end_is_not_stored_and_the_index_is(
 def test_a_turn_that_is_stopped_after_it_was_stored_is_said_to_be_stored(
     docs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run("index", "apply", docs).succeeded()
+    run("index", "apply", docs, "--index", ".tether/index").succeeded()
     monkeypatch.setattr(Remember, "__call__", press_ctrl_c)
     ran = ask()
     (kept,) = run("logs", "--json").succeeded().json["turns"]
@@ -74,7 +74,7 @@ def test_a_turn_that_is_stopped_after_it_was_stored_is_said_to_be_stored(
 def test_what_comes_after_the_turn_does_not_unstore_it(
     docs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run("index", "apply", docs).succeeded()
+    run("index", "apply", docs, "--index", ".tether/index").succeeded()
     told = "tether.app.terminal.decisions.Decisions.tell_instructions"
     monkeypatch.setattr(told, press_ctrl_c)
     assert "Interrupted. The answer is stored: `tether logs show " in ask().err
