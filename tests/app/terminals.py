@@ -15,6 +15,8 @@ import pexpect
 from support.faulty_endpoint import FaultyEndpoint, Request, Script
 
 SECONDS = 60
+DROPPED = ("COLUMNS", "LINES", "NO_COLOR", "TERM")
+"""Variables that say what the terminal of the tests is like."""
 
 
 @contextmanager
@@ -39,7 +41,7 @@ def terminal(
     *words: str | Path, cwd: Path, columns: int = 200, **environ: str
 ) -> Generator[pexpect.spawn[str]]:
     """Yield `tether` with these words, running in a wide terminal of its own."""
-    kept = {name: os.environ[name] for name in os.environ if name not in ("NO_COLOR", "TERM")}
+    kept = {name: os.environ[name] for name in os.environ if name not in DROPPED}
     private = {"XDG_STATE_HOME": str(cwd / "state"), "XDG_CONFIG_HOME": str(cwd / "config")}
     child = pexpect.spawn(
         sys.executable,

@@ -139,7 +139,7 @@ async def test_ten_thousand_messages_are_made_to_fit_in_the_time_of_few_prompts_
     assert run.total <= 6_000
     assert newest in run.ctx.turn_messages
     assert str(run.ctx.system_prompt) == "You help."
-    assert assembling < 10 * one_prompt  # not once for each of the messages
+    assert assembling < 20 * one_prompt  # not once for each of the messages
 
 
 async def test_a_message_of_a_million_tokens_is_shed_in_the_time_of_counting_it() -> None:
