@@ -17,10 +17,10 @@ from app.pages import put
 from ask.volumes import answered
 from tether.app.document_files import DocumentFiles
 from tether.app.terminal.answers import FAILED, QUOTATION, answer_lines, consulted_lines
+from tether.app.terminal.lines import wrapped
 from tether.app.terminal.screen import Screen, link_target
 from tether.app.terminal.steps import TAIL, LiveSteps, steps_on
 from tether.app.terminal.turn import LONGEST, Asked, explained, step_form
-from tether.app.terminal.wrapping import wrapped
 from tether.ask.answer import Answer, Citation, Near
 from tether.ask.events import Provisional, Retracted, Step, Working
 from tether.ask.refusal import refusal_text

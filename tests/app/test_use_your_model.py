@@ -17,7 +17,7 @@ from app.products import ANSWER, KEYS, MODELS, QUOTE, answering, moved, running
 from app.shell import Ran, run, typed
 from app.terminals import ended, served, terminal
 from support.faulty_endpoint import Request, Script, http_response
-from tether.app.endpoint_listing import Listing, advice_about
+from tether.app.model_list import Listing, advice_about
 from tether.app.settings import load_settings
 from tether.app.settings.short_models import PRODUCTS, product_at
 from tether.app.settings.values import Settings

@@ -15,9 +15,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from tether.app.endpoint_listing import absent_advice, listing_of, unknown_advice
 from tether.app.index_floor import no_floor
 from tether.app.indexes import HOW
+from tether.app.model_list import absent_advice, listing_of, unknown_advice
 from tether.app.models import model_of
 from tether.app.search import SearchParts, open_index
 from tether.app.settings.short_models import product_at

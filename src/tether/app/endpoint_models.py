@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from tether.app.api_keys import api_key
-from tether.app.endpoint_listing import names_note
+from tether.app.model_list import names_note
 from tether.app.models import fitted_profile
 from tether.app.settings.values import Settings, WireName, hidden
 from tether.ask.errors import InvalidSettings

@@ -14,7 +14,7 @@ import click
 
 from tether.app.display import shown
 from tether.app.document_files import DocumentFiles
-from tether.app.terminal.wrapping import wrapped
+from tether.app.terminal.lines import wrapped
 
 Tone = Literal["strong", "faint"]
 

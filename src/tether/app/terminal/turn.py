@@ -15,9 +15,9 @@ import click
 
 from tether.app.display import one_line
 from tether.app.document_files import DocumentFiles, opened_locator
-from tether.app.endpoint_listing import advice_about
 from tether.app.ids import whole_id
 from tether.app.kept_keys import found_key
+from tether.app.model_list import advice_about
 from tether.app.search import known_sources
 from tether.app.settings import Settings
 from tether.app.terminal.answers import answer_lines
